@@ -362,8 +362,8 @@ static double addVertices(const snBones *b, const snLatticeState *state, bool gr
         if (!gradient) continue;
         snDouble4 sum = {b->mass[v] * miss.x, b->mass[v] * miss.y, b->mass[v] * miss.z, 0};
         int bone = v - model->freeCount;
-        for (int k = b->gatherStart[bone]; k < b->gatherStart[bone + 1]; k++)
-            sum += snLoad4(force + 4 * (size_t)b->gather[k]);
+        for (int k = b->gather.start[bone]; k < b->gather.start[bone + 1]; k++)
+            sum += snLoad4(force + 4 * (size_t)b->gather.item[k]);
         snStore4(state->gradient + 4 * (size_t)v, sum);
     }
     return energy;

@@ -88,37 +88,6 @@ static snStatus listTied(snBones *b, snError *error)
     return SN_OK;
 }
 
-static snStatus listForces(snBones *b, snError *error)
-{
-    const snLatticeModel *model = b->model;
-    int n = model->vertexCount - model->freeCount, slot = 0;
-    b->gatherStart = SN_NEW(&b->arena, int, n + 2);
-    if (!b->gatherStart) return snFailMemory(error);
-    for (int pass = 0; pass < 2; pass++, slot = 0) {
-        for (int c = 0; c < 2; c++) {
-            const snElementClass *class = &model->classes[c];
-            int size = class->group, slots = class->groupCount * class->corners * size;
-            for (int s = 0; s < slots; s++) {
-                int group = s / (class->corners * size), lane = s % size;
-                int bone = class->vertex[s] - model->freeCount;
-                if (group * size + lane >= class->count || bone < 0) continue;
-                if (pass)
-                    b->gather[b->gatherStart[bone + 1]++] =
-                        slot + s - lane + snSlotOffset(size, lane);
-                else
-                    b->gatherStart[bone + 2]++;
-            }
-            slot += slots;
-        }
-        if (pass) break;
-        for (int i = 0; i < n; i++)
-            b->gatherStart[i + 2] += b->gatherStart[i + 1];
-        b->gather = SN_NEW(&b->arena, int, b->gatherStart[n + 1]);
-        if (!b->gather) return snFailMemory(error);
-    }
-    return SN_OK;
-}
-
 // factor * w_aj (r_a, 1) of a vertex, added to a row over columns.
 static void addRigRow(const snBones *b, int vertex, double factor, double *row)
 {
@@ -343,7 +312,10 @@ static snStatus build(snBones *b, const snBonesDef *def, snArena *scratch, snErr
     weigh(b, def);
     listUnknowns(b, def);
     snStatus status = listTied(b, error);
-    if (!status) status = listForces(b, error);
+    if (!status)
+        status = snLatticeModel_ListSlots(b->model, b->model->freeCount,
+                                          b->model->vertexCount - b->model->freeCount, &b->gather,
+                                          &b->arena, error);
     if (!status && !allocateStep(b)) status = snFailMemory(error);
     if (status) return status;
     q.between = SN_NEW(scratch, double, (size_t)b->model->freeCount *(size_t)b->columns);

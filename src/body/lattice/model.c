@@ -515,49 +515,61 @@ static snStatus makeClasses(snLatticeModel *model, const Plan *plan, snArena *sc
 }
 
 // Corner force slots: class after class, slot = (group * corners + corner) * G + snSlotOffset(lane).
+// Those of vertices first ... first + count - 1 are counted, in start[vertex + 2], or listed when there is room.
+static void passSlots(const snLatticeModel *model, int first, int count, snLists *lists)
+{
+    for (int c = 0, begin = 0; c < 2; c++) {
+        const snElementClass *class = &model->classes[c];
+        int size = class->group, slots = class->groupCount * class->corners * size;
+        for (int s = 0; s < slots; s++) {
+            int group = s / (class->corners * size), lane = s % size;
+            int v = class->vertex[s] - first;
+            if (group * size + lane >= class->count || v < 0 || v >= count) continue;
+            if (lists->item)
+                lists->item[lists->start[v + 1]++] = begin + s - lane + snSlotOffset(size, lane);
+            else
+                lists->start[v + 2]++;
+        }
+        begin += slots;
+    }
+}
+
+static int filledUp(int count, int multiple)
+{
+    return (count + multiple - 1) / multiple * multiple;
+}
+
 // Single precision gathers four at a time: a list is filled up with the slot after the last, whose
 // force is 0.
-static snStatus makeGather(snLatticeModel *model, snError *error)
+snStatus snLatticeModel_ListSlots(const snLatticeModel *model, int first, int count, snLists *lists,
+                                  snArena *arena, snError *error)
 {
     int multiple = model->group == SN_GROUP_SINGLE ? 4 : 1;
-    model->gatherStart = SN_NEW(&model->arena, int, model->freeCount + 2);
-    if (!model->gatherStart) return snFailMemory(error);
-    for (int pass = 0; pass < 2; pass++) { // count, then fill
-        int slot = 0;
-        for (int c = 0; c < 2; c++) {
-            const snElementClass *class = &model->classes[c];
-            int size = class->group, slots = class->groupCount * class->corners * size;
-            for (int s = 0; s < slots; s++) {
-                int group = s / (class->corners * size), lane = s % size;
-                int vertex = class->vertex[s];
-                if (group * size + lane >= class->count || vertex >= model->freeCount) continue;
-                if (pass == 0)
-                    model->gatherStart[vertex + 2]++;
-                else
-                    model->gather[model->gatherStart[vertex + 1]++] =
-                        slot + s - lane + snSlotOffset(size, lane);
-            }
-            slot += slots;
-        }
-        for (int c = 2; c < model->classCount; c++) // finer functions gather for themselves
-            slot += model->classes[c].groupCount * model->classes[c].corners * SN_GROUP;
-        model->slotCount = slot;
-        for (int v = 0; v < model->freeCount && pass;
-             v++) // lists have been filled up to their ends
-            model->gatherStart[v + 1] =
-                (model->gatherStart[v + 1] + multiple - 1) / multiple * multiple;
-        if (pass) break;
-        for (int v = 0; v < model->freeCount; v++) {
-            int count = (model->gatherStart[v + 2] + multiple - 1) / multiple * multiple;
-            model->gatherStart[v + 2] = model->gatherStart[v + 1] + count;
-        }
-        int entries = model->gatherStart[model->freeCount + 1];
-        model->gather = SN_NEW(&model->arena, int, entries);
-        if (!model->gather) return snFailMemory(error);
-        for (int k = 0; k < entries; k++)
-            model->gather[k] = slot;
-    }
+    int *start = SN_NEW(arena, int, count + 2);
+    *lists = (snLists){.start = start};
+    if (!start) return snFailMemory(error);
+    passSlots(model, first, count, lists);
+    for (int v = 0; v < count; v++)
+        start[v + 2] = start[v + 1] + filledUp(start[v + 2], multiple);
+    int entries = start[count + 1];
+    lists->item = SN_NEW(arena, int, entries);
+    if (!lists->item) return snFailMemory(error);
+    for (int k = 0; k < entries; k++)
+        lists->item[k] = model->slotCount;
+    passSlots(model, first, count, lists);
+    for (int v = 0; v < count; v++)
+        start[v + 1] = filledUp(start[v + 1], multiple);
     return SN_OK;
+}
+
+static snStatus makeGather(snLatticeModel *model, snError *error)
+{
+    for (int c = 0; c < model->classCount; c++)
+        model->slotCount +=
+            model->classes[c].groupCount * model->classes[c].corners *
+            (c < 2 ? model->classes[c].group : SN_GROUP); // finer functions gather for themselves
+    return snLatticeModel_ListSlots(model, 0, model->freeCount, &model->gather, &model->arena,
+                                    error);
 }
 
 double snLatticeModelDef_Tautness(const snLatticeModelDef *def, double factor, double h)

@@ -14,6 +14,7 @@
 #include "body/lattice/quadrature.h"
 #include "body/lattice/regions.h"
 #include "body/lattice/subdivide.h"
+#include "core/lists.h"
 #include "numerics/cholesky.h"
 #include "numerics/weight_rows.h"
 #include "sinew/solver.h"
@@ -136,10 +137,8 @@ typedef struct snLatticeModel {
     // Elements of 4 and of 8 corners (groupCount may be 0), then the fine ones of each level of detail, or the coarser
     // ones of a space with levels.
     snElementClass classes[SN_CLASSES];
-    // Where the corner forces of each free vertex stand: slots [gatherStart[i], gatherStart[i+1])
-    // of corner-force memory (step.h), in element order.
-    int *gatherStart; // [freeCount + 1]
-    int *gather;
+    // Where the corner forces of each free vertex stand: slots of corner-force memory (step.h), in element order.
+    snLists gather;
     int slotCount;
     struct snSpace *space; // of motions (space.h); NULL: vertices are free
     snNested
@@ -162,6 +161,10 @@ typedef struct snLatticeModel {
 snStatus snLatticeModel_Build(snLatticeModel **model, const snLatticeModelDef *def,
                               const snContext *context, snError *error);
 void snLatticeModel_Destroy(snLatticeModel *model); // accepts NULL
+
+// Corner force slots of so many vertices from `first` on, as `gather` has them, in the arena.
+snStatus snLatticeModel_ListSlots(const snLatticeModel *model, int first, int count, snLists *lists,
+                                  snArena *arena, snError *error);
 
 // The same body with other moduli and steps of another length (ladder.h). It has matrices and factors of its own,
 // and the elements' moduli where they differ; everything else is the base's, which must outlive it. Not for

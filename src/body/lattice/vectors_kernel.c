@@ -100,10 +100,11 @@ static INLINE void gradientOne(const snLatticeModel *model, const snLatticeState
         snDouble4 sum = model->diagonal[i] * miss;
         energy += sum * miss;
         if (!gather) continue;
-        int begin = model->gatherStart[i], end = model->gatherStart[i + 1];
-        if (single) sum += gatherSingle(state->force, model->gather + begin, model->gather + end);
+        int begin = model->gather.start[i], end = model->gather.start[i + 1];
+        if (single)
+            sum += gatherSingle(state->force, model->gather.item + begin, model->gather.item + end);
         for (int k = begin; k < end && !single; k++)
-            sum += snLoad4(force + 4 * (size_t)model->gather[k]);
+            sum += snLoad4(force + 4 * (size_t)model->gather.item[k]);
         snStore4(state->gradient + 4 * i, sum);
     }
     *value = 0.5 * ((energy[0] + energy[1]) + (energy[2] + energy[3]));
@@ -123,8 +124,8 @@ static INLINE void gradientLanes(const snLatticeModel *model, const snLatticeSta
             V sum = model->diagonal[i] * miss;
             energy[c] += sum * miss;
             if (!gather) continue;
-            for (int k = model->gatherStart[i]; k < model->gatherStart[i + 1]; k++)
-                sum += load(force + (size_t)model->gather[k] * (size_t)width + lane);
+            for (int k = model->gather.start[i]; k < model->gather.start[i + 1]; k++)
+                sum += load(force + (size_t)model->gather.item[k] * (size_t)width + lane);
             store(state->gradient + at, sum);
         }
     store(value + l, 0.5 * ((energy[0] + energy[1]) + energy[2]));
