@@ -54,8 +54,8 @@ static void gather(const snBare *bare)
     for (int i = 0; i < model->freeCount; i++) {
         snDouble4 sum =
             model->diagonal[i] * (snLoad4(bare->next + 4 * i) - snLoad4(bare->target + 4 * i));
-        for (int k = model->gatherStart[i]; k < model->gatherStart[i + 1]; k++)
-            sum += snLoad4(bare->force + 4 * (size_t)model->gather[k]);
+        for (int k = model->gather.start[i]; k < model->gather.start[i + 1]; k++)
+            sum += snLoad4(bare->force + 4 * (size_t)model->gather.item[k]);
         snStore4(bare->direction + 4 * i, -sum);
     }
 }

@@ -69,16 +69,15 @@ static snStatus makeSkin(snBlock *block)
 {
     int n = block->lattice.vertexCount;
     snWeightRows *skin = &block->skin;
-    skin->start = SN_NEW(&block->arena, int, n + 1);
-    skin->vertex = SN_NEW(&block->arena, int, 2 * n);
-    skin->weight = SN_NEW(&block->arena, double, 2 * n);
-    if (!skin->start || !skin->vertex || !skin->weight) return SN_ERROR_MEMORY;
+    snStatus status =
+        snWeightRows_Make(skin, n, SN_BLOCK_JOINTS, 2 * (size_t)n, &block->arena, NULL);
+    if (status) return status;
     for (int v = 0; v < n; v++) {
         double along = block->lattice.rest[v].z / 0.5 * (SN_BLOCK_JOINTS - 1);
         int first = along < SN_BLOCK_JOINTS - 2 ? (int)along : SN_BLOCK_JOINTS - 2;
         skin->start[v + 1] = 2 * (v + 1);
         for (int k = 0; k < 2; k++) {
-            skin->vertex[2 * v + k] = first + k;
+            skin->column[2 * v + k] = first + k;
             skin->weight[2 * v + k] = k ? along - first : 1 - (along - first);
         }
     }

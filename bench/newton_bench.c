@@ -81,16 +81,11 @@ static void noteSmooth(snBench *bench, int levels)
         snGalerkin product;
         const snSpace *space = box.model->space;
         const snHessian *hessian = &box.state->newton->hessian;
-        snProlongation b = {.rows = box.model->vertexCount,
-                            .columns = space->functionCount,
-                            .start = space->rows.start,
-                            .column = space->rows.vertex,
-                            .weight = space->rows.weight};
         double begun = snBench_Computed();
         stepSolidBox(&box);
         double stepped = snBench_Computed();
         if (!snRowMatrix_FromSparse(&nodes, &hessian->matrix, NULL, &box.arena, NULL) &&
-            !snGalerkin_Make(&product, &rows, &nodes, &b, NULL, &box.arena, NULL)) {
+            !snGalerkin_Make(&product, &rows, &nodes, &space->rows, NULL, &box.arena, NULL)) {
             snRowMatrix_Load(&nodes, &hessian->matrix);
             double made = snBench_Computed();
             snGalerkin_Compute(&product, &rows, &context.tasks);

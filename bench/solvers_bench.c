@@ -113,7 +113,7 @@ static void findJoints(Contest *contest)
             for (int k = flesh->skin.start[p]; k < flesh->skin.start[p + 1]; k++)
                 if (flesh->skin.weight[k] > most) {
                     most = flesh->skin.weight[k];
-                    contest->jointOf[p] = flesh->skin.vertex[k];
+                    contest->jointOf[p] = flesh->skin.column[k];
                 }
         }
 }

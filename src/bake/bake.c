@@ -74,7 +74,7 @@ static void keepStretch(Baker *b, snBakedClip *baked)
     for (int k = model->skin.start[stretch.at]; k < model->skin.start[stretch.at + 1]; k++)
         if (model->skin.weight[k] > most) {
             most = model->skin.weight[k];
-            baked->stretchJoint = model->skin.vertex[k];
+            baked->stretchJoint = model->skin.column[k];
         }
 }
 

@@ -197,7 +197,7 @@ static bool findShares(const snPlayer *p)
     for (int i = 0; i < p->flesh->model->vertexCount; i++) {
         double sum = 0;
         for (int k = skin->start[i]; k < skin->start[i + 1]; k++)
-            sum += skin->weight[k] * g->yield[skin->vertex[k]] * g->yield[skin->vertex[k]];
+            sum += skin->weight[k] * g->yield[skin->column[k]] * g->yield[skin->column[k]];
         g->share[i] = sum < 1 - 1e-9 ? 1 - sum : 0;
         any = any || sum > 0;
     }

@@ -32,7 +32,7 @@ int snMainJoint(const snWeightRows *skin, int point)
     for (int k = skin->start[point]; k < skin->start[point + 1]; k++)
         if (skin->weight[k] > most) {
             most = skin->weight[k];
-            best = skin->vertex[k];
+            best = skin->column[k];
         }
     return best;
 }

@@ -131,7 +131,7 @@ static double amountOf(const snKeys *keys, const snWeightRows *rows, int row)
 {
     double sum = 0, weight = 0;
     for (int k = rows->start[row]; k < rows->start[row + 1]; k++) {
-        sum += rows->weight[k] * keys->amounts[rows->vertex[k]];
+        sum += rows->weight[k] * keys->amounts[rows->column[k]];
         weight += rows->weight[k];
     }
     return weight > 0 ? sum / weight : 1;

@@ -48,6 +48,12 @@ typedef struct snBodySpot {
     int corner[3];   // vertices of the surface ...
     double share[3]; // ... whose mean it is; they sum to 1
 } snBodySpot;
+
+static inline snVec3 snBodySpot_Rest(const snBodySpot *spot, const snVec3 *restSurface)
+{
+    return spot->onSurface ? snCombine(3, spot->corner, spot->share, restSurface) : spot->rest;
+}
+
 snBodySpot snRestSpot(snVec3 rest);
 snBodySpot snVertexSpot(int vertex);
 

@@ -21,7 +21,7 @@ static int leaderOf(const snFlesh *flesh, int cell, double *sum)
         for (int i = 0; i < (int)snLattice_Kind(l, cell); i++) {
             int v = snLattice_Corners(l, cell)[i];
             for (int k = w->start[v]; k < w->start[v + 1]; k++) {
-                int joint = w->vertex[k];
+                int joint = w->column[k];
                 sum[joint] = clear ? 0 : sum[joint] + w->weight[k];
                 if (!clear && (best < 0 || sum[joint] > sum[best])) best = joint;
             }
@@ -52,7 +52,7 @@ snStatus snRigReport_Make(snRigReport *report, const snFlesh *flesh, snArena *ar
     for (int c = 0; c < flesh->lattice.cellCount; c++)
         addCell(report, flesh, c, sum);
     for (int k = 0; k < flesh->skin.start[points]; k++) {
-        report->joints[flesh->skin.vertex[k]].load += flesh->skin.weight[k];
+        report->joints[flesh->skin.column[k]].load += flesh->skin.weight[k];
         total += flesh->skin.weight[k];
     }
     for (int j = 0; j < n; j++) {

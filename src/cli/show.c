@@ -235,7 +235,7 @@ static void regionColors(const snShow *show)
         out[3] = 1;
         for (int k = skin->start[v]; k < skin->start[v + 1]; k++) {
             float color[4];
-            snPalette_At(skin->vertex[k], color);
+            snPalette_At(skin->column[k], color);
             for (int i = 0; i < 3; i++)
                 out[i] += (float)skin->weight[k] * color[i];
         }

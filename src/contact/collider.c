@@ -193,11 +193,8 @@ snBox snCollider_Bounds(const snCollider *c)
 {
     if (c->kind == SN_COLLIDER_PLANE) return planeBox(c);
     snBox own = ownBox(c), box = snEmptyBox();
-    for (int k = 0; k < 8; k++) {
-        snVec3 corner = {k & 1 ? own.upper.x : own.lower.x, k & 2 ? own.upper.y : own.lower.y,
-                         k & 4 ? own.upper.z : own.lower.z};
-        box = snBoxAdd(box, snMulAP(c->end, corner));
-    }
+    for (int k = 0; k < 8; k++)
+        box = snBoxAdd(box, snMulAP(c->end, snBoxCorner(own, k)));
     return box;
 }
 

@@ -120,7 +120,7 @@ static snStatus make(snShell *shell, const snMesh *mesh, snArena *arena, snArena
                      snError *error)
 {
     snBox box = snMesh_Bounds(mesh);
-    double size = mesh->triangleCount > 0 ? snDistance(box.lower, box.upper) : 0;
+    double size = mesh->triangleCount > 0 ? snBoxDiagonal(box) : 0;
     snWeld weld;
     if (!isfinite(size) || !(size > 0) || !(snMesh_Area(mesh) > 0))
         return snFail(error, SN_ERROR_GEOMETRY, "the surface has no triangle with an area");

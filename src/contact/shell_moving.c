@@ -62,7 +62,7 @@ snStatus snMovingShell_Make(snMovingShell *m, const snMesh *mesh, double depth, 
                             snError *error)
 {
     snBox box = snMesh_Bounds(mesh);
-    *m = (snMovingShell){.size = mesh->vertexCount ? snDistance(box.lower, box.upper) : 0.0};
+    *m = (snMovingShell){.size = snBoxDiagonal(box)};
     snStatus status = snShell_Make(&m->shell, mesh, depth, arena, error);
     if (status) return status;
     const snMesh *welded = &m->shell->tree.mesh;

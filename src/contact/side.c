@@ -79,7 +79,8 @@ static bool hasFace(const snShell *shell, const snShellSpot *spot, snVec3 n)
 
 typedef struct Search {
     const snShell *shell;
-    snVec3 place, own;
+    snVec3 place;
+    const snVec3 *facing;
     int triangle; // found, or -1
     double distance;
 } Search;
@@ -87,12 +88,27 @@ typedef struct Search {
 static bool visitTriangle(int t, void *context)
 {
     Search *s = context;
-    if (!(snDot(s->shell->faceNormals[t], s->own) < FACING)) return true;
-    snVec3 nearest =
-        snClosestOnTriangle(s->place, snShell_Triangle(s->shell, t, s->shell->end), NULL);
-    double distance = snDistance(s->place, nearest);
+    snVec3 normal = s->shell->faceNormals[t];
+    if (s->facing && !(snDot(normal, *s->facing) < FACING)) return true;
+    snVec3 away =
+        snSub(s->place,
+              snClosestOnTriangle(s->place, snShell_Triangle(s->shell, t, s->shell->end), NULL));
+    if (!s->facing && !(snDot(away, normal) < 0)) return true;
+    double distance = snLength(away);
     bool better = distance < s->distance || (distance == s->distance && t < s->triangle);
     if (better) s->triangle = t, s->distance = distance;
+    return true;
+}
+
+bool snShell_NearestFacing(const snShell *shell, snVec3 place, double reach, const snVec3 *facing,
+                           snTouch *touch)
+{
+    Search s = {shell, place, facing, .triangle = -1, .distance = INFINITY};
+    snTree_Overlap(&shell->tree.tree, snBox_Around(place, reach), visitTriangle, &s);
+    if (s.triangle < 0) return false;
+    *touch = (snTouch){.triangle = s.triangle, .distance = s.distance};
+    touch->point = snClosestOnTriangle(place, snShell_Triangle(shell, s.triangle, shell->end),
+                                       touch->barycentric);
     return true;
 }
 
@@ -107,13 +123,8 @@ bool snShell_Faces(const snShell *shell, const snSideAsk *ask, snTouch *touch)
     bool wasIn = snDot(touch->normal, snSub(from, touch->point)) < 0;
     // Through what it came in this step it is to go out again, if it did not come with its back to it.
     if (!wasIn) return snDot(own, touch->normal) < BACK;
-    Search s = {shell, ask->to, own, .triangle = -1, .distance = INFINITY};
-    snTree_Overlap(&shell->tree.tree, snBox_Grow((snBox){ask->to, ask->to}, ask->deep),
-                   visitTriangle, &s);
-    if (s.triangle < 0) return false;
-    *touch = (snTouch){.triangle = s.triangle, .normal = shell->faceNormals[s.triangle]};
-    touch->point = snClosestOnTriangle(ask->to, snShell_Triangle(shell, s.triangle, shell->end),
-                                       touch->barycentric);
+    if (!snShell_NearestFacing(shell, ask->to, ask->deep, &own, touch)) return false;
+    touch->normal = shell->faceNormals[touch->triangle];
     touch->distance = snDot(touch->normal, snSub(ask->to, touch->point));
     return true;
 }

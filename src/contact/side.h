@@ -19,6 +19,12 @@ static inline snTriangle snShell_Triangle(const snShell *shell, int t, const snV
     return snTriangle_At(places, shell->triangles + 3 * (size_t)t);
 }
 
+// The nearest triangle, not farther than `reach` along each axis, of those whose normal n has n . facing below a little (cosine
+// -0.05), or where that is NULL of those that the place is behind. Fills the triangle, its point nearest to the place, where
+// that is on it, and how far; false where there is none.
+bool snShell_NearestFacing(const snShell *shell, snVec3 place, double reach, const snVec3 *facing,
+                           snTouch *touch);
+
 // A place of a surface. Triangle -1: none.
 typedef struct snShellSpot {
     int triangle;

@@ -203,10 +203,7 @@ static snStatus checkScript(Checker *c)
 
 static double sizeOf(const snBody *body)
 {
-    snBox box = snEmptyBox();
-    for (int v = 0; v < body->vertexCount; v++)
-        box = snBoxAdd(box, body->restSurface[v]);
-    return body->vertexCount ? snDistance(box.lower, box.upper) : 0;
+    return snBoxDiagonal(snBoxOf(body->vertexCount, body->restSurface));
 }
 
 static snStatus makePoint(snControl *control, const snControlPointDef *def, snControlPoint *p,

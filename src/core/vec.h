@@ -121,6 +121,22 @@ static inline snVec3 snLerp(snVec3 a, snVec3 b, double t)
     return snMulAdd(snScale(1.0 - t, a), t, b);
 }
 
+// Σ w x of those in a list, in its order.
+static inline snVec3 snCombine(int count, const int *index, const double *weight, const snVec3 *x)
+{
+    snVec3 sum = {0, 0, 0};
+    for (int k = 0; k < count; k++)
+        sum = snMulAdd(sum, weight[k], x[index[k]]);
+    return sum;
+}
+
+// Of three, as the place in a triangle is. Where all are -0 the sum is, too.
+static inline snVec3 snCombine3(const int *index, const double *weight, const snVec3 *x)
+{
+    snVec3 sum = snMulAdd(snScale(weight[0], x[index[0]]), weight[1], x[index[1]]);
+    return snMulAdd(sum, weight[2], x[index[2]]);
+}
+
 static inline snVec3 snMin(snVec3 a, snVec3 b)
 {
     return (snVec3){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
@@ -348,6 +364,36 @@ static inline snBox snBoxAdd(snBox box, snVec3 point)
 static inline snBox snBoxUnion(snBox a, snBox b)
 {
     return (snBox){snMin(a.lower, b.lower), snMax(a.upper, b.upper)};
+}
+
+// Of points, and of those in a list.
+static inline snBox snBoxOf(int count, const snVec3 *points)
+{
+    snBox box = snEmptyBox();
+    for (int i = 0; i < count; i++)
+        box = snBoxAdd(box, points[i]);
+    return box;
+}
+
+static inline snBox snBoxOfListed(int count, const int *index, const snVec3 *points)
+{
+    snBox box = snEmptyBox();
+    for (int i = 0; i < count; i++)
+        box = snBoxAdd(box, points[index[i]]);
+    return box;
+}
+
+// From corner to corner; 0 where nothing is in it.
+static inline double snBoxDiagonal(snBox box)
+{
+    return box.lower.x > box.upper.x ? 0 : snDistance(box.lower, box.upper);
+}
+
+// Of the eight, upper in x where bit 0 is set, in y and z by bits 1 and 2.
+static inline snVec3 snBoxCorner(snBox box, int k)
+{
+    return (snVec3){k & 1 ? box.upper.x : box.lower.x, k & 2 ? box.upper.y : box.lower.y,
+                    k & 4 ? box.upper.z : box.lower.z};
 }
 
 static inline bool snBoxOverlap(snBox a, snBox b)

@@ -127,9 +127,7 @@ static snStatus checkSpan(const Cloud *cloud, snError *error)
 
 static void frameCloud(Cloud *cloud)
 {
-    snBox box = snEmptyBox();
-    for (int i = 0; i < cloud->count; i++)
-        box = snBoxAdd(box, cloud->points[i]);
+    snBox box = snBoxOf(cloud->count, cloud->points);
     snVec3 half = snSub(snScale(0.5, box.upper), snScale(0.5, box.lower));
     double largest = half.x > half.y ? half.x : half.y;
     if (half.z > largest) largest = half.z;

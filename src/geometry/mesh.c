@@ -289,10 +289,7 @@ snStatus snMesh_Weld(snWeld *weld, const snMesh *mesh, double tolerance, snArena
 
 snBox snMesh_Bounds(const snMesh *mesh)
 {
-    snBox box = snEmptyBox();
-    for (int v = 0; v < mesh->vertexCount; v++)
-        box = snBoxAdd(box, mesh->positions[v]);
-    return box;
+    return snBoxOf(mesh->vertexCount, mesh->positions);
 }
 
 // Σ det(a, b, c) / 6 by Gauss's theorem, about a point of the mesh so that a small body far from

@@ -74,7 +74,7 @@ snStatus snMovingMesh_Make(snMovingMesh *moving, const snMesh *mesh, const bool 
     snArena_Destroy(&scratch);
     if (status) return status;
     snBox box = snMesh_Bounds(mesh);
-    moving->slack = mesh->vertexCount ? SLACK * snDistance(box.lower, box.upper) : 0.0;
+    moving->slack = SLACK * snBoxDiagonal(box);
     snMovingMesh_Aim(moving);
     snMovingMesh_Arrive(moving);
     return SN_OK;

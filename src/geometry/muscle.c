@@ -21,9 +21,7 @@ static snBox carriedBox(snBox box, snAffine frame)
 {
     snBox carried = snEmptyBox();
     for (int i = 0; i < 8; i++)
-        carried = snBoxAdd(carried, snMulAP(frame, snVec(i & 1 ? box.upper.x : box.lower.x,
-                                                         i & 2 ? box.upper.y : box.lower.y,
-                                                         i & 4 ? box.upper.z : box.lower.z)));
+        carried = snBoxAdd(carried, snMulAP(frame, snBoxCorner(box, i)));
     return carried;
 }
 

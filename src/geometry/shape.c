@@ -68,18 +68,11 @@ static void addFace(Filling *f, const Face *face)
         }
 }
 
-// Corner k of a box: x, y and z are up where bits 0, 1 and 2 are set.
-static snVec3 cornerOf(snBox box, int k)
-{
-    return snVec(k & 1 ? box.upper.x : box.lower.x, k & 2 ? box.upper.y : box.lower.y,
-                 k & 4 ? box.upper.z : box.lower.z);
-}
-
 static Face faceOf(snBox box, const int corners[4], int n, int m)
 {
     Face face = {.n = n, .m = m};
     for (int k = 0; k < 4; k++)
-        face.corner[k] = cornerOf(box, corners[k]);
+        face.corner[k] = snBoxCorner(box, corners[k]);
     return face;
 }
 
@@ -119,7 +112,7 @@ snStatus snShape_Pyramid(snMesh *mesh, snBox box, int cells, snArena *arena, snE
     }
     for (int k = 0; k < 4 && !status; k++) {
         Face face = {
-            {cornerOf(box, edges[k][0]), cornerOf(box, edges[k][1]), tip, tip}, cells, cells};
+            {snBoxCorner(box, edges[k][0]), snBoxCorner(box, edges[k][1]), tip, tip}, cells, cells};
         addFace(&f, &face);
     }
     finish(&f, mesh);

@@ -78,9 +78,7 @@ static double bestCut(const Builder *builder, const int *items, int count, Split
 
 static Split chooseSplit(const Builder *builder, const int *items, int count)
 {
-    snBox centres = snEmptyBox();
-    for (int i = 0; i < count; i++)
-        centres = snBoxAdd(centres, builder->centres[items[i]]);
+    snBox centres = snBoxOfListed(count, items, builder->centres);
     Split best = {.axis = -1};
     double bestCost = INFINITY;
     for (int axis = 0; axis < 3; axis++) {

@@ -307,8 +307,7 @@ snBox snWarpMap_Bounds(const snWarpMap *map, snVec3 halfExtents)
     if (map->bend < 0.0) box = mirrored(bentBox(mirrored(box), -map->bend));
     snBox turned = snEmptyBox();
     for (int i = 0; i < 8; i++) {
-        snVec3 corner = snVec(i & 1 ? box.upper.x : box.lower.x, i & 2 ? box.upper.y : box.lower.y,
-                              i & 4 ? box.upper.z : box.lower.z);
+        snVec3 corner = snBoxCorner(box, i);
         turned = snBoxAdd(turned, fromAxes(map->axis, turn(corner, map->sine, map->cosine)));
     }
     return turned;

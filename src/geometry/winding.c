@@ -102,11 +102,9 @@ typedef struct Runs {
 static void answerRun(const Runs *runs, int begin, int end)
 {
     const Queries *q = &runs->queries;
-    snBox box = snEmptyBox();
-    for (int i = begin; i < end; i++)
-        box = snBoxAdd(box, q->points[i]);
+    snBox box = snBoxOf(end - begin, q->points + begin);
     snVec3 centre = snScale(0.5, snAdd(box.lower, box.upper));
-    double radius = 0.5 * snDistance(box.lower, box.upper);
+    double radius = 0.5 * snBoxDiagonal(box);
     if (end - begin > RUN_LEAST &&
         snMeshTree_Closest(runs->tree, centre, 2 * radius).triangle < 0) {
         double number = fabs(snWinding_Number(q->winding, centre));

@@ -49,13 +49,13 @@ static void nextStep(Steps *s, int step, int size, const double *r, double *d)
 #define LANCZOS_STEPS 10
 #define SAFETY 1.1
 
-snStatus snChebyshev_Make(snChebyshev *c, const snSweep *sweep, const snProlongation *values,
+snStatus snChebyshev_Make(snChebyshev *c, const snSweep *sweep, const snWeightRows *values,
                           snArena *arena, snError *error)
 {
     const snRowMatrix *rows = sweep->rows;
     *c = (snChebyshev){.sweep = sweep, .size = rows->size * rows->block * sweep->width};
-    snStatus status = snProlongation_Copy(&c->values, values, arena, error);
-    if (!status) status = snProlongation_Transpose(&c->transposed, values, arena, error);
+    snStatus status = snWeightRows_Copy(&c->values, values, arena, error);
+    if (!status) status = snWeightRows_Transpose(&c->transposed, values, arena, error);
     if (status) return status;
     double **vectors[] = {&c->r, &c->z, &c->d, &c->product, &c->step, &c->sum};
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; k++) {
@@ -66,14 +66,14 @@ snStatus snChebyshev_Make(snChebyshev *c, const snSweep *sweep, const snProlonga
 }
 
 // y = R y for E, Rᵀ y for Eᵀ: Chebyshev steps for E x = y.
-static void invertValues(snChebyshev *c, const snProlongation *e, double *y)
+static void invertValues(snChebyshev *c, const snWeightRows *e, double *y)
 {
     Steps steps = beginSteps(LEAST_VALUE, 1);
     int stride = c->sweep->rows->block * c->sweep->width;
     memset(c->sum, 0, (size_t)c->size * sizeof(double));
     for (int k = 0; k < VALUE_STEPS; k++) {
         if (k > 0) {
-            snProlongation_Multiply(e, stride, c->step, c->product, &c->sweep->tasks);
+            snWeightRows_Multiply(e, stride, c->step, c->product, &c->sweep->tasks);
             for (int i = 0; i < c->size; i++)
                 y[i] -= c->product[i];
         }

@@ -13,21 +13,21 @@
 #ifndef SN_NUMERICS_CHEBYSHEV_H
 #define SN_NUMERICS_CHEBYSHEV_H
 
-#include "numerics/prolongation.h"
+#include "numerics/weight_rows.h"
 #include "numerics/sweep.h"
 
 typedef struct snChebyshev {
-    const snSweep *sweep;              // A and D⁻¹
-    int size;                          // numbers of a vector
-    snProlongation values, transposed; // E, Eᵀ
-    double bound;                      // above the spectrum of B A, snChebyshev_Bound
-    double *r, *z, *d;                 // [size]
-    double *product, *step, *sum;      // [size], of R
+    const snSweep *sweep;            // A and D⁻¹
+    int size;                        // numbers of a vector
+    snWeightRows values, transposed; // E, Eᵀ
+    double bound;                    // above the spectrum of B A, snChebyshev_Bound
+    double *r, *z, *d;               // [size]
+    double *product, *step, *sum;    // [size], of R
 } snChebyshev;
 
 // `values` is square: E, rows summing to about one, eigenvalues in [1/8, 1] or near it.
-snStatus snChebyshev_Make(snChebyshev *chebyshev, const snSweep *sweep,
-                          const snProlongation *values, snArena *arena, snError *error);
+snStatus snChebyshev_Make(snChebyshev *chebyshev, const snSweep *sweep, const snWeightRows *values,
+                          snArena *arena, snError *error);
 
 // Looks for the greatest eigenvalue of B A, after values or diagonal have changed. False when B A shows
 // itself not positive definite, or values are not finite.

@@ -39,7 +39,7 @@ static int reach(const snGalerkin *product, int a, int *mark, int *list)
 static void visitProduct(const snGalerkin *product, int *const marks[2], int *list, int *count,
                          const snRowStructure *out)
 {
-    const snProlongation *p = &product->prolongation;
+    const snWeightRows *p = &product->prolongation;
     memset(marks[0], 0, (size_t)p->rows * sizeof(int));
     memset(marks[1], 0, (size_t)p->columns * sizeof(int));
     for (int a = 0; a < p->columns; a++) {
@@ -61,7 +61,7 @@ static void visitProduct(const snGalerkin *product, int *const marks[2], int *li
 static snStatus productStructure(const snGalerkin *product, snRowStructure *s, snArena *scratch,
                                  snError *error)
 {
-    const snProlongation *p = &product->prolongation;
+    const snWeightRows *p = &product->prolongation;
     int *marks[2] = {SN_NEW(scratch, int, p->rows), SN_NEW(scratch, int, p->columns)};
     int *list = SN_NEW(scratch, int, p->rows), *count = SN_NEW(scratch, int, p->columns);
     if (!marks[0] || !marks[1] || !list || !count) return snFailMemory(error);
@@ -90,13 +90,13 @@ static snStatus makeRooms(snGalerkin *product, int block, snArena *arena, snErro
 }
 
 snStatus snGalerkin_Make(snGalerkin *product, snRowMatrix *coarse, const snRowMatrix *fine,
-                         const snProlongation *prolongation, const unsigned char *swept,
+                         const snWeightRows *prolongation, const unsigned char *swept,
                          snArena *arena, snError *error)
 {
     *product = (snGalerkin){.fine = fine, .prolongation = *prolongation};
     snArena scratch = {.allocator = arena->allocator};
     snRowStructure s;
-    snStatus status = snProlongation_Transpose(&product->transposed, prolongation, arena, error);
+    snStatus status = snWeightRows_Transpose(&product->transposed, prolongation, arena, error);
     if (!status) status = productStructure(product, &s, &scratch, error);
     if (!status) status = snRowMatrix_FromStructure(coarse, &s, fine->block, swept, arena, error);
     if (!status) status = makeRooms(product, fine->block, arena, error);
@@ -136,7 +136,7 @@ static inline int leftProduct(const snGalerkin *product, snGalerkinRoom *room, i
 static inline void productRow(const snGalerkin *product, snRowMatrix *coarse, snGalerkinRoom *room,
                               int a, int entry)
 {
-    const snProlongation *p = &product->prolongation;
+    const snWeightRows *p = &product->prolongation;
     for (int k = coarse->start[a]; k < coarse->start[a + 1]; k++)
         memset(room->coarse + (size_t)coarse->column[k] * (size_t)entry, 0,
                (size_t)entry * sizeof(double));
@@ -195,7 +195,7 @@ void snGalerkin_Compute(const snGalerkin *product, snRowMatrix *coarse, const sn
     mirror(coarse);
 }
 
-snStatus snGalerkin_Sparse(snSparse *coarse, const snSparse *fine, const snProlongation *p,
+snStatus snGalerkin_Sparse(snSparse *coarse, const snSparse *fine, const snWeightRows *p,
                            const snTasks *tasks, snArena *arena, snError *error)
 {
     snArena scratch = {.allocator = arena->allocator};

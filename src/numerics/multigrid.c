@@ -53,8 +53,8 @@ static snStatus checkDef(const snSparse *matrix, const snMultigridDef *def, snEr
         return snFail(error, SN_ERROR_ARGUMENT,
                       "multigrid for smooth functions needs the matrix' values when it is made");
     for (int j = 0; j + 1 < def->levels; j++) {
-        const snProlongation *p = &def->prolongations[j];
-        snStatus status = snProlongation_Check(p, error);
+        const snWeightRows *p = &def->prolongations[j];
+        snStatus status = snWeightRows_Check(p, error);
         if (status) snError_Prefix(error, "prolongation of level %d", j);
         if (status) return status;
         bool last = j + 2 == def->levels;
@@ -65,9 +65,9 @@ static snStatus checkDef(const snSparse *matrix, const snMultigridDef *def, snEr
                           j, p->rows, j + 1, above);
     }
     for (int j = 1; j < def->levels && def->values; j++) {
-        const snProlongation *e = &def->values[j];
+        const snWeightRows *e = &def->values[j];
         int size = def->prolongations[j - 1].rows;
-        snStatus status = snProlongation_Check(e, error);
+        snStatus status = snWeightRows_Check(e, error);
         if (!status && (e->rows != size || e->columns != size))
             status = snFail(error, SN_ERROR_ARGUMENT, "%d rows and %d columns, not %d", e->rows,
                             e->columns, size);
@@ -92,7 +92,7 @@ static snStatus makeVectors(snMultigrid *m, int j, snArena *arena, snError *erro
     return made ? SN_OK : snFailMemory(error);
 }
 
-static snStatus makeSmoother(Level *level, const snProlongation *values, snArena *arena,
+static snStatus makeSmoother(Level *level, const snWeightRows *values, snArena *arena,
                              snError *error)
 {
     level->chebyshev = SN_NEW(arena, snChebyshev, 1);
@@ -110,8 +110,8 @@ static snStatus makeLevels(snMultigrid *m, const snSparse *matrix, const snMulti
         if (j + 1 == m->levels) {
             status = snRowMatrix_FromSparse(rows, matrix, swept, arena, error);
         } else {
-            snProlongation p;
-            status = snProlongation_Copy(&p, &def->prolongations[j], arena, error);
+            snWeightRows p;
+            status = snWeightRows_Copy(&p, &def->prolongations[j], arena, error);
             if (!status)
                 status = snGalerkin_Make(&m->level[j + 1].product, rows, &m->level[j + 1].matrix,
                                          &p, swept, arena, error);
@@ -272,9 +272,9 @@ static void cycle(snMultigrid *m, int j, const double *b, double *x)
     }
     Level *below = &m->level[j - 1];
     smoothBefore(m, level, b, x);
-    snProlongation_Multiply(&level->product.transposed, stride, level->r, below->b, &m->tasks);
+    snWeightRows_Multiply(&level->product.transposed, stride, level->r, below->b, &m->tasks);
     repeat(m, j - 1);
-    snProlongation_Add(&level->product.prolongation, stride, below->x, x, &m->tasks);
+    snWeightRows_Add(&level->product.prolongation, stride, below->x, x, &m->tasks);
     smoothAfter(m, level, b, x);
 }
 

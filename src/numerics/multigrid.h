@@ -14,13 +14,13 @@
 #define SN_NUMERICS_MULTIGRID_H
 
 #include "numerics/krylov.h"
-#include "numerics/prolongation.h"
+#include "numerics/weight_rows.h"
 
 typedef struct snMultigrid snMultigrid;
 
 typedef struct snMultigridDef {
-    int levels;                          // at least 1; 1 is the factor alone
-    const snProlongation *prolongations; // [levels - 1], [j] takes level j to j + 1
+    int levels;                        // at least 1; 1 is the factor alone
+    const snWeightRows *prolongations; // [levels - 1], [j] takes level j to j + 1
     // [levels], which rows of a level are swept; NULL, or an entry of it: all. A row that is left out is
     // corrected by coarser levels only. Entry 0 is not looked at. Rows of hierarchical bases, or of
     // functions that refinement did not touch, are left out so.
@@ -28,7 +28,7 @@ typedef struct snMultigridDef {
     // [levels], square, or NULL: for bases of smooth functions, the values of the functions of a level at
     // their own vertices, in the limit or some levels finer (chebyshev.h). Then Chebyshev polynomials
     // smooth instead of sweeps, and patches beside them (patches.h). Entry 0 is not looked at.
-    const snProlongation *values;
+    const snWeightRows *values;
     // The matrix has a pattern, but no values yet: they come with snMultigrid_Compute, before the first use. Not
     // with `values`, as patches are found by the matrix.
     bool later;

@@ -63,7 +63,6 @@ static int listSamples(const snShell *shell, const snMeetBody *b, double longest
 snStatus snMeetBody_Make(snMeetBody *b, snBody *body, snArena *arena, snError *error)
 {
     snBodyShell shell;
-    snBox box = snEmptyBox();
     snBody_Shell(body, &shell);
     b->vertexCount = shell.vertexCount;
     b->begin = SN_NEW(arena, snVec3, shell.vertexCount);
@@ -72,10 +71,8 @@ snStatus snMeetBody_Make(snMeetBody *b, snBody *body, snArena *arena, snError *e
     b->friction = shell.friction;
     b->restitution = shell.restitution;
     snBody_ShellPlaces(body, b->end);
-    for (int v = 0; v < shell.vertexCount; v++)
-        box = snBoxAdd(box, b->end[v]);
-    b->size = shell.vertexCount ? snDistance(box.lower, box.upper) : 0;
-    b->box = box;
+    b->box = snBoxOf(shell.vertexCount, b->end);
+    b->size = snBoxDiagonal(b->box);
     if (!body->meets && !body->lands) return SN_OK; // tied alone
     snMesh mesh = {shell.vertexCount, shell.triangleCount, b->end, shell.triangles};
     b->collider = snMakeCollider(SN_COLLIDER_SHELL);

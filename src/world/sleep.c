@@ -27,9 +27,7 @@ typedef struct Cut {
 
 static Cut makeCut(const snBody *body, double *size)
 {
-    Cut cut = {.box = snEmptyBox()};
-    for (int v = 0; v < body->vertexCount; v++)
-        cut.box = snBoxAdd(cut.box, body->restSurface[v]);
+    Cut cut = {.box = snBoxOf(body->vertexCount, body->restSurface)};
     snVec3 side = body->vertexCount ? snSub(cut.box.upper, cut.box.lower) : snVec(1, 1, 1);
     *size = fmax(side.x, fmax(side.y, side.z));
     cut.edge = *size / CUTS;

@@ -298,7 +298,7 @@ static int tipOf(int joint)
     double far = 0;
     for (int v = 0; v < stage.character.vertexCount; v++)
         for (int k = f->skin.start[v]; k < f->skin.start[v + 1]; k++)
-            if (f->skin.vertex[k] == joint && f->skin.weight[k] > 0.9 &&
+            if (f->skin.column[k] == joint && f->skin.weight[k] > 0.9 &&
                 snDistance(f->points[v], head) > far) {
                 far = snDistance(f->points[v], head);
                 best = v;

@@ -127,7 +127,7 @@ static void parts(void)
         for (size_t v = 0; v < n; v++) {
             double weight = 0;
             for (int i = skin->start[v]; i < skin->start[v + 1]; i++)
-                if (in[skin->vertex[i]]) weight += skin->weight[i];
+                if (in[skin->column[i]]) weight += skin->weight[i];
             if (weight == 0) CHECK(!memcmp(&a[v], &rig[v], sizeof *a));
             if (weight > 0.99) moved = fmax(moved, snDistance(snFromF(a[v]), snFromF(rig[v])));
         }

@@ -104,7 +104,7 @@ static double ring(const snFlesh *f)
             const snWeightRows *w = &f->weights;
             double led = 0;
             for (int a = w->start[m->vertexOf[i]]; a < w->start[m->vertexOf[i] + 1]; a++)
-                led += f->joints[w->vertex[a]].free ? 0 : w->weight[a];
+                led += f->joints[w->column[a]].free ? 0 : w->weight[a];
             signal[k] += led * m->mass[i] * (state->position[4 * i] - rig[4 * i]);
         }
     }

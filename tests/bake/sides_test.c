@@ -35,7 +35,7 @@ static snVec3 meanOffset(const snFlesh *flesh, const snLatticeState *state, int 
     for (int p = 0; p < flesh->character->vertexCount; p++) {
         double weight = 0;
         for (int k = skin->start[p]; k < skin->start[p + 1]; k++)
-            if (flesh->swingOf[skin->vertex[k]] == part) weight += skin->weight[k];
+            if (flesh->swingOf[skin->column[k]] == part) weight += skin->weight[k];
         if (!(weight > 0)) continue;
         snVec3f soft = snFlesh_SoftPoint(flesh, state, (snVec3f){0, 0, 0}, p);
         sum = snMulAdd(sum, weight, snFromF(soft));

@@ -50,7 +50,7 @@ static int axisRow(Axis axis, int fine, int columns[3], double weights[3])
 }
 
 // The product of three axes, x fastest. With `own` the rows of the coarse vertices alone: values.
-static snProlongation gridRows(const Axis axis[3], bool own)
+static snWeightRows gridRows(const Axis axis[3], bool own)
 {
     int rows = 1, columns = 1, size[3], entries = 0, rowCount = 0;
     for (int a = 0; a < 3; a++) {
@@ -78,7 +78,7 @@ static snProlongation gridRows(const Axis axis[3], bool own)
         }
         start[++rowCount] = entries;
     }
-    return (snProlongation){
+    return (snWeightRows){
         .rows = rowCount, .columns = columns, .start = start, .column = column, .weight = weight};
 }
 
@@ -86,7 +86,7 @@ enum { MOST = 8 };
 
 typedef struct Scene {
     snSparse matrix;
-    snProlongation prolongation[MOST], values[MOST];
+    snWeightRows prolongation[MOST], values[MOST];
     snMultigridDef def;
     int rows; // numbers of a vector
 } Scene;
@@ -149,7 +149,7 @@ static Scene lineScene(int cells, int levels)
             }
             start[i + 1] = start[i] + count;
         }
-        scene.prolongation[j - 1] = (snProlongation){n, c - 1, start, column, weight};
+        scene.prolongation[j - 1] = (snWeightRows){n, c - 1, start, column, weight};
     }
     scene.def = snDefaultMultigridDef();
     scene.def.levels = levels;
@@ -175,7 +175,7 @@ static Scene splineScene(int cells, int levels)
     snGalerkin product;
     makePoisson(&fine, (int[3]){n, n, n});
     Axis axis = {cells, true, true};
-    snProlongation p = gridRows((Axis[3]){axis, axis, axis}, false);
+    snWeightRows p = gridRows((Axis[3]){axis, axis, axis}, false);
     CHECK(snRowMatrix_FromSparse(&rows, &fine, NULL, &arena, NULL) == SN_OK);
     CHECK(snGalerkin_Make(&product, &coarse, &rows, &p, NULL, &arena, NULL) == SN_OK);
     snRowMatrix_Load(&rows, &fine);
@@ -264,7 +264,7 @@ static void galerkinIsTheProduct(void)
 {
     setUp();
     Scene scene = blockScene((int[3]){4, 2, 2}, 2, 100);
-    const snProlongation *p = &scene.prolongation[0];
+    const snWeightRows *p = &scene.prolongation[0];
     snRowMatrix fine, coarse;
     snGalerkin product;
     CHECK(snRowMatrix_FromSparse(&fine, &scene.matrix, NULL, &arena, NULL) == SN_OK);
@@ -279,14 +279,14 @@ static void galerkinIsTheProduct(void)
             for (int e = 0; e < 9; e++)
                 dense[(3 * i + e / 3) * n + 3 * coarse.column[k] + e % 3] =
                     coarse.values[9 * k + e];
-    snProlongation transposed;
-    CHECK(snProlongation_Transpose(&transposed, p, &arena, NULL) == SN_OK);
+    snWeightRows transposed;
+    CHECK(snWeightRows_Transpose(&transposed, p, &arena, NULL) == SN_OK);
     for (int c = 0; c < n; c++) {
         memset(x, 0, (size_t)n * sizeof *x);
         x[c] = 1;
-        snProlongation_Multiply(p, 3, x, px, &context.tasks);
+        snWeightRows_Multiply(p, 3, x, px, &context.tasks);
         snSparse_Multiply(&scene.matrix, 1, px, apx);
-        snProlongation_Multiply(&transposed, 3, apx, y, &context.tasks);
+        snWeightRows_Multiply(&transposed, 3, apx, y, &context.tasks);
         for (int r = 0; r < n; r++) {
             worst = fmax(worst, fabs(y[r] - dense[r * n + c]));
             size = fmax(size, fabs(y[r]));
@@ -435,7 +435,7 @@ static void sameSpaceIsExact(void)
         number[i + 1] = i + 1;
         one[i] = 1;
     }
-    snProlongation same = {n, n, number, number, one};
+    snWeightRows same = {n, n, number, number, one};
     scene.def.levels = 2;
     scene.prolongation[0] = same;
     double *b = vector(scene.rows), *x = vector(scene.rows);
@@ -485,7 +485,7 @@ static void cyclesAreSymmetric(void)
     // Smoothing only what is new: the hierarchical basis' form.
     const unsigned char *swept[3] = {0};
     for (int j = 1; j < 3; j++) {
-        const snProlongation *p = &scenes[0].prolongation[j - 1];
+        const snWeightRows *p = &scenes[0].prolongation[j - 1];
         unsigned char *mask = SN_NEW(&arena, unsigned char, p->rows);
         for (int i = 0; i < p->rows; i++)
             mask[i] = p->start[i + 1] - p->start[i] > 1;

@@ -222,7 +222,7 @@ static void boneKeepsToItself(void)
         if (stiffness[v] == 1) continue;
         sheet++;
         for (int k = nodes.rows.start[v]; k < nodes.rows.start[v + 1]; k++)
-            if (nodes.rows.weight[k] > 1e-12) CHECK(stiffness[nodes.rows.vertex[k]] > 1);
+            if (nodes.rows.weight[k] > 1e-12) CHECK(stiffness[nodes.rows.column[k]] > 1);
     }
     CHECK(sheet == 20 && models[MODEL_LIMB].inner.triangleCount > 500);
 }

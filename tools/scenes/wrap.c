@@ -58,7 +58,7 @@ static void ask(const Asker *asker, const snWrapDef *def, const snVec3 *rest, As
         snVec3 x = {0, 0, 0};
         double squares = 0;
         for (int k = begin; k < end; k++) {
-            x = snMulAdd(x, rows->weight[k], rest[rows->vertex[k]]);
+            x = snMulAdd(x, rows->weight[k], rest[rows->column[k]]);
             squares += rows->weight[k] * rows->weight[k];
         }
         double lacks = def->margin - snLumps_Value(def->lumps, x);
@@ -66,7 +66,7 @@ static void ask(const Asker *asker, const snWrapDef *def, const snVec3 *rest, As
         if (lacks > asked->worst) asked->worst = lacks;
         snVec3 out = snNormalizeOr(snLumps_Gradient(def->lumps, x), snVec(0, 1, 0));
         for (int k = begin; k < end; k++) {
-            int a = rows->vertex[k];
+            int a = rows->column[k];
             double w = rows->weight[k];
             asked->move[a] = snMulAdd(asked->move[a], w * w / squares * lacks, out);
             asked->weight[a] += w;

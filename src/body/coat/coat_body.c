@@ -227,10 +227,7 @@ static snStatus makeRest(snCoatBody *b, snError *error)
     if (!b->restSurface || !b->restFrames) return snFailMemory(error);
     snCoating_Place(b->coating, b->frames, NULL, b->controls);
     snSplineSkin_Place(&b->coating->skin, b->controls, b->restSurface, NULL);
-    snBox box = snEmptyBox();
-    for (int v = 0; v < b->coating->skin.vertexCount; v++)
-        box = snBoxAdd(box, b->restSurface[v]);
-    b->extent = b->coating->skin.vertexCount ? snDistance(box.lower, box.upper) : 0;
+    b->extent = snBoxDiagonal(snBoxOf(b->coating->skin.vertexCount, b->restSurface));
     for (int e = 0; e < b->coating->elementCount; e++) {
         const snElement *element = &b->coating->elements[e].element;
         for (int i = 0; i < element->count; i++)

@@ -49,12 +49,7 @@ static snStatus locate(snBody *body, const snBodySpot *spot, int *point, snError
 {
     snCoatBody *b = coatOf(body);
     const snSkeleton *s = b->coating->plan.skeleton;
-    snVec3 rest = spot->rest;
-    if (spot->onSurface) {
-        rest = snVec(0, 0, 0);
-        for (int k = 0; k < 3; k++)
-            rest = snMulAdd(rest, spot->share[k], b->restSurface[spot->corner[k]]);
-    }
+    snVec3 rest = snBodySpot_Rest(spot, b->restSurface);
     int p = 0;
     while (p < SN_COAT_POINTS && b->points[p].link >= 0)
         p++;

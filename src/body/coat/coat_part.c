@@ -53,9 +53,7 @@ static snStatus makeEnvelope(Parting *p, int k, snError *error)
     out->count = n;
     out->triangleCount = element.triangleCount;
     out->triangles = element.triangles;
-    out->box = snEmptyBox();
-    for (int i = 0; i < n; i++)
-        out->box = snBoxAdd(out->box, out->points[i]);
+    out->box = snBoxOf(n, out->points);
     snMesh mesh = {n, out->triangleCount, out->points, out->triangles};
     return snMeshTree_Build(&out->tree, &mesh, &p->arena, error);
 }

@@ -52,9 +52,7 @@ static void sort(snCoatSplit *s, int *list, int count)
 
 static void sortAcross(snCoatSplit *s, int *list, int count)
 {
-    snBox box = snEmptyBox();
-    for (int i = 0; i < count; i++)
-        box = snBoxAdd(box, s->place[list[i]]);
+    snBox box = snBoxOfListed(count, list, s->place);
     snVec3 d = snSub(box.upper, box.lower);
     for (int i = 0; i < count; i++) {
         snVec3 x = s->place[list[i]];

@@ -278,10 +278,9 @@ snStatus snSplineSkin_Make(snSplineSkin *skin, const snSplineSkinDef *def, snAre
 
 snVec3 snSplineSkin_Vertex(const snSplineSkin *skin, const snVec3 *controls, int vertex)
 {
-    snVec3 sum = {0, 0, 0};
-    for (int k = skin->start[vertex]; k < skin->start[vertex + 1]; k++)
-        sum = snMulAdd(sum, skin->value[k], controls[skin->control[k]]);
-    return sum;
+    int first = skin->start[vertex];
+    return snCombine(skin->start[vertex + 1] - first, skin->control + first, skin->value + first,
+                     controls);
 }
 
 void snSplineSkin_Place(const snSplineSkin *skin, const snVec3 *controls, snVec3 *points,

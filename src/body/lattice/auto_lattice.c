@@ -351,7 +351,7 @@ static double guessSpacing(const snAutoLatticeDef *def)
         x -= f / (12 * (3 * volume * x * x + area * x) + 1e-300);
     }
     snBox box = snMesh_Bounds(&def->surface->mesh);
-    double size = snDistance(box.lower, box.upper), spacing = 1 / x;
+    double size = snBoxDiagonal(box), spacing = 1 / x;
     return spacing > 1e-3 * size && spacing < size ? spacing : size / 12;
 }
 

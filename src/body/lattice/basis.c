@@ -94,7 +94,7 @@ static void visitVertex(const Visit *visit, int v, int cell)
     if (visit->seenVertex[v] == cell + 1) return;
     visit->seenVertex[v] = cell + 1;
     for (int i = visit->rows->start[v]; i < visit->rows->start[v + 1]; i++) {
-        int f = visit->rows->vertex[i];
+        int f = visit->rows->column[i];
         if (visit->seen[f] == cell + 1) continue;
         visit->seen[f] = cell + 1;
         if (visit->list)
@@ -163,7 +163,7 @@ static void addTet(const snBasis *basis, const snWeightRows *rows, int tet, int 
     for (int k = 0; k < 4; k++) {
         int v = mesh->tets[tet][k];
         for (int i = rows->start[v]; i < rows->start[v + 1]; i++) {
-            int f = rows->vertex[i];
+            int f = rows->column[i];
             if (seen[f] == tet + 1) continue;
             seen[f] = tet + 1;
             volume[f][0] += mesh->volume[tet];
@@ -216,17 +216,14 @@ static void markSmoothOnBone(snBasis *basis, const snWeightRows *rows, const snB
     for (int v = 0; v < basis->mesh.vertexCount; v++) {
         if (!onSegment(basis->mesh.rest[v], bone, tolerance)) continue;
         for (int i = rows->start[v]; i < rows->start[v + 1]; i++)
-            if (rows->vertex[i] >= basis->levelStart[1])
-                basis->state[rows->vertex[i]] = SN_FUNCTION_ON_BONE;
+            if (rows->column[i] >= basis->levelStart[1])
+                basis->state[rows->column[i]] = SN_FUNCTION_ON_BONE;
     }
 }
 
 static void markOnBones(snBasis *basis, const snBasisDef *def, const snWeightRows *rows)
 {
-    snBox box = snEmptyBox();
-    for (int v = 0; v < basis->levelStart[1]; v++)
-        box = snBoxAdd(box, basis->mesh.rest[v]);
-    double tolerance = 1e-7 * snDistance(box.lower, box.upper);
+    double tolerance = 1e-7 * snBoxDiagonal(snBoxOf(basis->levelStart[1], basis->mesh.rest));
     for (int b = 0; b < def->boneCount; b++) {
         const snBone *bone = &def->bones[b];
         if (!(snDistance(bone->head, bone->tail) > tolerance)) continue;
@@ -260,7 +257,7 @@ static snStatus markMissed(snBasis *basis, const snBasisDef *def, const snWeight
     for (int v = 0; v < n && def->inside.test; v++) {
         bool wanted = false;
         for (int i = rows->start[v]; i < rows->start[v + 1]; i++)
-            wanted |= basis->state[rows->vertex[i]] == SN_FUNCTION_OUTSIDE;
+            wanted |= basis->state[rows->column[i]] == SN_FUNCTION_OUTSIDE;
         if (!wanted) continue;
         points[count] = basis->mesh.rest[v];
         vertex[count++] = v;
@@ -268,8 +265,8 @@ static snStatus markMissed(snBasis *basis, const snBasisDef *def, const snWeight
     if (count) def->inside.test(def->inside.user, count, points, inside);
     for (int k = 0; k < count; k++)
         for (int i = rows->start[vertex[k]]; inside[k] && i < rows->start[vertex[k] + 1]; i++)
-            if (basis->state[rows->vertex[i]] == SN_FUNCTION_OUTSIDE)
-                basis->state[rows->vertex[i]] = SN_FUNCTION_MISSED;
+            if (basis->state[rows->column[i]] == SN_FUNCTION_OUTSIDE)
+                basis->state[rows->column[i]] = SN_FUNCTION_MISSED;
     return SN_OK;
 }
 
@@ -324,16 +321,14 @@ static snStatus keepRows(snBasis *basis, const snWeightRows *all, snArena *arena
 {
     int n = basis->mesh.vertexCount, count = 0;
     for (int i = 0; i < all->start[n]; i++)
-        count += inRows(basis, all->vertex[i]);
+        count += inRows(basis, all->column[i]);
     snWeightRows *rows = &basis->values;
-    rows->start = SN_NEW(arena, int, n + 1);
-    rows->vertex = SN_NEW(arena, int, count);
-    rows->weight = SN_NEW(arena, double, count);
-    if (!rows->start || !rows->vertex || !rows->weight) return snFailMemory(error);
+    snStatus status = snWeightRows_Make(rows, n, all->columns, (size_t)count, arena, error);
+    if (status) return status;
     for (int v = 0, at = 0; v < n; v++) {
         for (int i = all->start[v]; i < all->start[v + 1]; i++) {
-            if (!inRows(basis, all->vertex[i])) continue;
-            rows->vertex[at] = all->vertex[i];
+            if (!inRows(basis, all->column[i])) continue;
+            rows->column[at] = all->column[i];
             rows->weight[at++] = all->weight[i];
         }
         rows->start[v + 1] = at;
@@ -435,8 +430,8 @@ static snVec3 smoothPoint(const snBasis *basis, const snVec3 *coefficients,
     const snWeightRows *rows = &basis->values;
     snVec3 p = {0, 0, 0};
     for (int i = rows->start[v]; i < rows->start[v + 1]; i++)
-        if (isUsed(basis, active, rows->vertex[i]))
-            p = snMulAdd(p, rows->weight[i], coefficients[rows->vertex[i]]);
+        if (isUsed(basis, active, rows->column[i]))
+            p = snMulAdd(p, rows->weight[i], coefficients[rows->column[i]]);
     return p;
 }
 

@@ -48,7 +48,7 @@ static int openPatch(Patches *p, int patch, int *item)
         for (int k = 0; k < 4; k++) {
             int v = mesh->tets[t][k];
             for (int i = p->rows->start[v]; i < p->rows->start[v + 1]; i++) {
-                int number = p->set->number[p->rows->vertex[i]];
+                int number = p->set->number[p->rows->column[i]];
                 if (number < 0 || p->local[number]) continue;
                 item[count++] = number;
                 p->local[number] = count;
@@ -102,7 +102,7 @@ static void addTet(const Patches *p, int tet, int n)
     for (int k = 0; k < 4; k++) {
         int v = mesh->tets[tet][k];
         for (int i = p->rows->start[v]; i < p->rows->start[v + 1]; i++) {
-            int number = p->set->number[p->rows->vertex[i]];
+            int number = p->set->number[p->rows->column[i]];
             if (number < 0) continue;
             int at = (p->local[number] - 1) * 5;
             value[at + k] = p->rows->weight[i];

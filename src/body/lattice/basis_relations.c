@@ -80,7 +80,7 @@ static void measureTet(Relations *r, const snWeightRows *rows, int tet, double w
         r->own[v] += 2 * weight;
         r->had[v] = 1;
         for (int i = rows->start[v]; i < rows->start[v + 1]; i++) {
-            int f = rows->vertex[i], at = 0;
+            int f = rows->column[i], at = 0;
             while (at < count && function[at] != f)
                 at++;
             if (at == 64) continue; // cannot be: 8 and 7 of each level

@@ -52,7 +52,7 @@ static void markCells(Builder *b, int region)
     for (int v = 0; v < lattice->vertexCount; v++) {
         b->has[v] = 0;
         for (int k = rows->start[v]; k < rows->start[v + 1]; k++)
-            b->has[v] |= rows->vertex[k] == region;
+            b->has[v] |= rows->column[k] == region;
     }
     for (int c = 0; c < lattice->cellCount; c++) {
         int corners = (int)snLattice_Kind(lattice, c), count = 0;
@@ -73,7 +73,7 @@ static int largestRegion(const snWeightRows *rows, int vertex)
     int best = rows->start[vertex];
     for (int k = best; k < rows->start[vertex + 1]; k++)
         if (rows->weight[k] > rows->weight[best]) best = k;
-    return rows->vertex[best];
+    return rows->column[best];
 }
 
 // Finds the free vertices that no region holds.
@@ -106,7 +106,7 @@ static void noteRows(const Builder *b, int region)
     for (int i = 0; i < part->freeCount; i++) {
         int v = b->model->vertexOf[part->vertex[i]];
         for (int k = rows->start[v]; k < rows->start[v + 1]; k++)
-            if (rows->vertex[k] == region) b->row[k] = i;
+            if (rows->column[k] == region) b->row[k] = i;
     }
 }
 
@@ -139,7 +139,7 @@ static void fillRows(Builder *b)
         double sum = 0;
         for (int k = rows->start[v]; k < rows->start[v + 1]; k++) {
             if (b->row[k] < 0) continue;
-            blend->part[count] = rows->vertex[k];
+            blend->part[count] = rows->column[k];
             blend->row[count] = b->row[k];
             blend->weight[count++] = rows->weight[k];
             sum += rows->weight[k];

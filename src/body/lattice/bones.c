@@ -124,7 +124,7 @@ static snVec3 onRig(const snBones *b, int vertex)
     const snWeightRows *skin = &b->model->skin;
     snVec3 sum = {0, 0, 0};
     for (int k = skin->start[vertex]; k < skin->start[vertex + 1]; k++)
-        sum = snMulAdd(sum, skin->weight[k], onLink(b, skin->vertex[k], b->model->rest[vertex]));
+        sum = snMulAdd(sum, skin->weight[k], onLink(b, skin->column[k], b->model->rest[vertex]));
     return sum;
 }
 
@@ -265,7 +265,7 @@ static void pullRig(snBones *b, int vertex, snVec3 slope)
 {
     const snWeightRows *skin = &b->model->skin;
     for (int k = skin->start[vertex]; k < skin->start[vertex + 1]; k++) {
-        int j = skin->vertex[k];
+        int j = skin->column[k];
         pullLink(b, j, skin->weight[k], onLink(b, j, b->model->rest[vertex]), slope);
     }
 }
@@ -362,8 +362,8 @@ static double addVertices(const snBones *b, const snLatticeState *state, bool gr
         if (!gradient) continue;
         snDouble4 sum = {b->mass[v] * miss.x, b->mass[v] * miss.y, b->mass[v] * miss.z, 0};
         int bone = v - model->freeCount;
-        for (int k = b->gatherStart[bone]; k < b->gatherStart[bone + 1]; k++)
-            sum += snLoad4(force + 4 * (size_t)b->gather[k]);
+        for (int k = b->gather.start[bone]; k < b->gather.start[bone + 1]; k++)
+            sum += snLoad4(force + 4 * (size_t)b->gather.item[k]);
         snStore4(state->gradient + 4 * (size_t)v, sum);
     }
     return energy;

@@ -66,21 +66,21 @@ typedef struct snBones {
     const snLatticeModel *model;
     int linkCount, pointCount;
     int *parent;
-    snVec3 *center;      // [links], joints at rest
-    snBonePoint *points; // [points]
-    double *mass;        // [vertices], kg; of vertices on bones what is left
-    double totalMass;    // kg, of all: free vertices, those on bones, points
-    int rows;            // of unknowns, three to each: turns of joints, ways of roots
-    int *rowOf;          // [links], or -1; a root's way is the next
-    int columns;         // 4 for each link that anything hangs on
-    int *columnOf;       // [links], or -1
-    double *spread;      // [free vertices][columns], W
-    double *condensed;   // [columns][columns], S
-    double *give;        // [columns][columns], how links answer at rest, in the mean of x, y, z
-    int *gatherStart, *gather; // corner forces of vertices on bones, [vertices - free + 1]
-    int tiedCount;             // free vertices that springs or drag tie to the rig
-    int *tied;                 // [tiedCount]
-    double *spring, *drag;     // [tiedCount], h² κ and h α m + h β κ
+    snVec3 *center;        // [links], joints at rest
+    snBonePoint *points;   // [points]
+    double *mass;          // [vertices], kg; of vertices on bones what is left
+    double totalMass;      // kg, of all: free vertices, those on bones, points
+    int rows;              // of unknowns, three to each: turns of joints, ways of roots
+    int *rowOf;            // [links], or -1; a root's way is the next
+    int columns;           // 4 for each link that anything hangs on
+    int *columnOf;         // [links], or -1
+    double *spread;        // [free vertices][columns], W
+    double *condensed;     // [columns][columns], S
+    double *give;          // [columns][columns], how links answer at rest, in the mean of x, y, z
+    snLists gather;        // corner forces of vertices on bones, as the model's of free ones
+    int tiedCount;         // free vertices that springs or drag tie to the rig
+    int *tied;             // [tiedCount]
+    double *spring, *drag; // [tiedCount], h² κ and h α m + h β κ
     // Of the caller. Links and speeds last; the rest is set before each step.
     snBoneLink *links;   // [links]
     snVec3 *speeds;      // [points], m/s

@@ -35,9 +35,9 @@ static snStatus check(const snBonesDef *def, snError *error)
                           "a vertex of the lattice is held and hangs on no joint: it cannot move "
                           "with bones that give way");
         for (int k = model->skin.start[v]; k < model->skin.start[v + 1]; k++)
-            if (model->skin.vertex[k] >= def->linkCount)
+            if (model->skin.column[k] >= def->linkCount)
                 return snFail(error, SN_ERROR_ARGUMENT, "there is no link %d; there are %d",
-                              model->skin.vertex[k], def->linkCount);
+                              model->skin.column[k], def->linkCount);
     }
     return SN_OK;
 }
@@ -54,7 +54,7 @@ static void listUnknowns(snBones *b, const snBonesDef *def)
     }
     for (int v = 0; v < b->model->vertexCount; v++)
         for (int k = skin->start[v]; k < skin->start[v + 1]; k++)
-            b->columnOf[skin->vertex[k]] = 0;
+            b->columnOf[skin->column[k]] = 0;
     for (int i = 0; i < def->pointCount; i++)
         b->columnOf[def->points[i].link] = 0;
     for (int j = 0; j < b->linkCount; j++) {
@@ -88,44 +88,13 @@ static snStatus listTied(snBones *b, snError *error)
     return SN_OK;
 }
 
-static snStatus listForces(snBones *b, snError *error)
-{
-    const snLatticeModel *model = b->model;
-    int n = model->vertexCount - model->freeCount, slot = 0;
-    b->gatherStart = SN_NEW(&b->arena, int, n + 2);
-    if (!b->gatherStart) return snFailMemory(error);
-    for (int pass = 0; pass < 2; pass++, slot = 0) {
-        for (int c = 0; c < 2; c++) {
-            const snElementClass *class = &model->classes[c];
-            int size = class->group, slots = class->groupCount * class->corners * size;
-            for (int s = 0; s < slots; s++) {
-                int group = s / (class->corners * size), lane = s % size;
-                int bone = class->vertex[s] - model->freeCount;
-                if (group * size + lane >= class->count || bone < 0) continue;
-                if (pass)
-                    b->gather[b->gatherStart[bone + 1]++] =
-                        slot + s - lane + snSlotOffset(size, lane);
-                else
-                    b->gatherStart[bone + 2]++;
-            }
-            slot += slots;
-        }
-        if (pass) break;
-        for (int i = 0; i < n; i++)
-            b->gatherStart[i + 2] += b->gatherStart[i + 1];
-        b->gather = SN_NEW(&b->arena, int, b->gatherStart[n + 1]);
-        if (!b->gather) return snFailMemory(error);
-    }
-    return SN_OK;
-}
-
 // factor * w_aj (r_a, 1) of a vertex, added to a row over columns.
 static void addRigRow(const snBones *b, int vertex, double factor, double *row)
 {
     const snWeightRows *skin = &b->model->skin;
     snVec3 r = b->model->rest[vertex];
     for (int k = skin->start[vertex]; k < skin->start[vertex + 1]; k++) {
-        double *at = row + b->columnOf[skin->vertex[k]], w = factor * skin->weight[k];
+        double *at = row + b->columnOf[skin->column[k]], w = factor * skin->weight[k];
         at[0] += w * r.x;
         at[1] += w * r.y;
         at[2] += w * r.z;
@@ -343,7 +312,10 @@ static snStatus build(snBones *b, const snBonesDef *def, snArena *scratch, snErr
     weigh(b, def);
     listUnknowns(b, def);
     snStatus status = listTied(b, error);
-    if (!status) status = listForces(b, error);
+    if (!status)
+        status = snLatticeModel_ListSlots(b->model, b->model->freeCount,
+                                          b->model->vertexCount - b->model->freeCount, &b->gather,
+                                          &b->arena, error);
     if (!status && !allocateStep(b)) status = snFailMemory(error);
     if (status) return status;
     q.between = SN_NEW(scratch, double, (size_t)b->model->freeCount *(size_t)b->columns);

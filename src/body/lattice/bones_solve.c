@@ -309,7 +309,7 @@ void snBones_Load(snBones *b, const double *vertices, double *rows)
         snVec3 f = snRow(vertices, v);
         if (f.x == 0 && f.y == 0 && f.z == 0) continue;
         for (int k = skin->start[v]; k < skin->start[v + 1]; k++) {
-            int j = skin->vertex[k];
+            int j = skin->column[k];
             snVec3 own = snScale(skin->weight[k], f);
             snVec3 arm = snMulMV(b->guessLinear[j], snSub(b->model->rest[v], b->center[j]));
             arm = snAdd(arm, snSub(b->guessOrigin[j], b->middle));
@@ -327,7 +327,7 @@ void snBones_Carry(snBones *b, const double *rows, double *vertices)
     for (int v = b->model->freeCount; v < b->model->vertexCount; v++) {
         snVec3 sum = {0, 0, 0};
         for (int k = skin->start[v]; k < skin->start[v + 1]; k++) {
-            int j = skin->vertex[k];
+            int j = skin->column[k];
             snVec3 arm = snMulMV(b->guessLinear[j], snSub(b->model->rest[v], b->center[j]));
             arm = snAdd(arm, snSub(b->guessOrigin[j], b->middle));
             sum = snMulAdd(sum, skin->weight[k], snAdd(b->force[j], snCross(b->moment[j], arm)));

@@ -3,17 +3,7 @@
 #define SN_BODY_LATTICE_CONTACT_PARTS_H
 
 #include "body/lattice/contact.h"
-
-static inline snVec3 snRowPlace(int count, const int *vertex, const double *weight,
-                                const double *position)
-{
-    snVec3 sum = {0, 0, 0};
-    for (int k = 0; k < count; k++) {
-        const double *x = position + 4 * (size_t)vertex[k];
-        sum = snMulAdd(sum, weight[k], snVec(x[0], x[1], x[2]));
-    }
-    return sum;
-}
+#include "body/lattice/row.h"
 
 static inline snVec3 snSamplePlace(const snLatticeContacts *c, int s, const double *position)
 {

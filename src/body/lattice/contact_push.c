@@ -154,7 +154,7 @@ static double valueAt(const snLatticeContacts *c, const double *x, size_t stride
     if (!c->model->space) return x[stride * (size_t)v];
     const snWeightRows *rows = snSpace_Rows(c->model, c->state);
     for (int k = rows->start[v]; k < rows->start[v + 1]; k++)
-        sum += rows->weight[k] * x[stride * (size_t)rows->vertex[k]];
+        sum += rows->weight[k] * x[stride * (size_t)rows->column[k]];
     return sum;
 }
 
@@ -167,7 +167,7 @@ static void addAt(const snLatticeContacts *c, double *x, int v, double weight)
     }
     const snWeightRows *rows = snSpace_Rows(c->model, c->state);
     for (int k = rows->start[v]; k < rows->start[v + 1]; k++)
-        x[4 * (size_t)rows->vertex[k]] += weight * rows->weight[k];
+        x[4 * (size_t)rows->column[k]] += weight * rows->weight[k];
 }
 
 // The bodies that a force at one moves: itself, and those that it is tied to.

@@ -97,10 +97,7 @@ static snStatus gatherPieces(snCut *cut, const snTetSet *tets, const snTree *tre
     cut->start = SN_NEW(arena, int, tets->count + 1);
     for (int t = 0; t < tets->count && cut->start && !gather.failed; t++) {
         snTetSet_Points(tets, t, gather.corners);
-        snBox box = snEmptyBox();
-        for (int k = 0; k < 4; k++)
-            box = snBoxAdd(box, gather.corners[k]);
-        snTree_Overlap(tree, box, gatherTriangle, &gather);
+        snTree_Overlap(tree, snBoxOf(4, gather.corners), gatherTriangle, &gather);
         int first = cut->start[t], count = gather.pieces.count - first;
         if (count > 1)
             qsort(gather.pieces.data + first, (size_t)count, sizeof(snCutPiece), comparePieces);

@@ -96,7 +96,7 @@ static int openPatch(Assembly *a, int patch, int *row)
         for (int k = 0; k < 4 && countsTet(a, t); k++) {
             int v = mesh->tets[t][k];
             for (int i = values->start[v]; i < values->start[v + 1]; i++) {
-                int r = rowOfFunction(a, values->vertex[i]);
+                int r = rowOfFunction(a, values->column[i]);
                 if (a->place[r]) continue;
                 row[count++] = r;
                 a->place[r] = count;
@@ -157,7 +157,7 @@ static void evaluateTet(const Assembly *a, int tet, Patch *p)
     for (int k = 0; k < 4; k++) {
         int v = mesh->tets[tet][k];
         for (int j = values->start[v]; j < values->start[v + 1]; j++) {
-            int i = a->place[rowOfFunction(a, values->vertex[j])] - 1;
+            int i = a->place[rowOfFunction(a, values->column[j])] - 1;
             p->value[k][i] = values->weight[j];
             p->sum[i] += values->weight[j];
             p->gradient[0][i] += values->weight[j] * g[k].x;

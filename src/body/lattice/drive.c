@@ -37,7 +37,7 @@ static void findGravityChange(const snFlesh *flesh, snFleshDriver *driver)
         snVec3 sum = {0, 0, 0};
         for (int k = model->skin.start[i]; k < model->skin.start[i + 1]; k++)
             sum = snMulAdd(sum, model->skin.weight[k],
-                           snSub(g, driver->carried[model->skin.vertex[k]]));
+                           snSub(g, driver->carried[model->skin.column[k]]));
         double *a = driver->acceleration + 4 * i;
         a[0] = sum.x;
         a[1] = sum.y;

@@ -142,12 +142,11 @@ static snStatus cellTree(snTree *tree, const snLattice *lattice, double *size, s
     snBox *boxes = SN_NEW(arena, snBox, lattice->cellCount), all = snEmptyBox();
     if (!boxes) return snFailMemory(error);
     for (int c = 0; c < lattice->cellCount; c++) {
-        boxes[c] = snEmptyBox();
-        for (int k = 0; k < (int)snLattice_Kind(lattice, c); k++)
-            boxes[c] = snBoxAdd(boxes[c], lattice->rest[snLattice_Corners(lattice, c)[k]]);
+        boxes[c] = snBoxOfListed((int)snLattice_Kind(lattice, c), snLattice_Corners(lattice, c),
+                                 lattice->rest);
         all = snBoxUnion(all, boxes[c]);
     }
-    *size = snDistance(all.lower, all.upper);
+    *size = snBoxDiagonal(all);
     return snTree_Build(tree, lattice->cellCount, boxes, arena, error);
 }
 

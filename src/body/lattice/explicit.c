@@ -3,26 +3,25 @@
 #include "body/lattice/energy.h"
 #include "body/lattice/row.h"
 #include "body/lattice/space.h"
+#include "constraint/constraint.h"
 #include "core/error.h"
 #include "numerics/dense.h"
 #include "numerics/ode.h"
 
 #include <string.h>
 
-#define FEEDBACK 8  // τ in steps
-#define RIDGE 1e-12 // of the mean of J W Jᵀ's diagonal: points that depend on each other
+#define FEEDBACK 8 // τ in steps
 
 struct snExplicit {
     snArena arena;
     const snLatticeModel *model;
-    int n, most, held;
-    double *mass;         // [n * n], the factor of M
-    double *row, *column; // [most * n], J and W Jᵀ
-    snVec3 *target;       // [most]
-    double *schur;        // [most * most]
-    double *right;        // [most]
-    double *one;          // [n], scratch of solves
-    double *inverseMass;  // [n * 4], 1: W is in the accelerations
+    int n;
+    double *mass;            // [n * n], the factor of M
+    snConstraintSet *points; // J, on top of M
+    double *row;             // [n], of J
+    int *number;             // [n], 0 ... n - 1
+    double *one;             // [n], scratch of solves
+    double *inverseMass;     // [n * 4], 1: W is in the accelerations
     snOde ode;
     double *place, *pace, *force; // [vertices * 4]
     // In a step; q and v: where accelerations are asked for, [n * 4].
@@ -35,68 +34,50 @@ struct snExplicit {
 
 void snExplicit_Clear(snExplicit *e)
 {
-    e->held = 0;
+    while (*e->points->count > 0)
+        snConstraintSet_Remove(e->points, e->points->order[*e->points->count - 1], NULL);
 }
 
 void snExplicit_Hold(snExplicit *e, const snExplicitHold *hold)
 {
     const snSpace *space = e->model->space;
-    if (e->held == e->most) return;
-    double *row = e->row + (size_t)e->held * (size_t)e->n,
-           *column = e->column + (size_t)e->held * (size_t)e->n;
-    memset(row, 0, (size_t)e->n * sizeof *row);
+    double target[4] = {hold->target.x, hold->target.y, hold->target.z, 0};
+    int handle;
+    memset(e->row, 0, (size_t)e->n * sizeof *e->row);
     for (int k = 0; k < hold->count; k++) {
         int v = hold->vertex[k];
-        if (!space) row[v] += hold->weight[k];
+        if (!space) e->row[v] += hold->weight[k];
         for (int i = space ? space->rows.start[v] : 0; space && i < space->rows.start[v + 1]; i++)
-            row[space->rows.vertex[i]] += hold->weight[k] * space->rows.weight[i];
+            e->row[space->rows.column[i]] += hold->weight[k] * space->rows.weight[i];
     }
-    memcpy(column, row, (size_t)e->n * sizeof *row);
-    snDenseCholesky_Solve(e->n, e->mass, column);
-    e->target[e->held++] = hold->target;
+    snConstraintDef point = {
+        .termCount = e->n, .index = e->number, .weight = e->row, .target = target};
+    snConstraintSet_Add(e->points, &point, &handle, NULL);
 }
 
-static double product(int n, const double *a, const double *rows, int component)
+// W x
+static void solveMass(void *context, const double *x, double *y)
 {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * rows[4 * i + component];
-    return sum;
+    snExplicit *e = context;
+    memcpy(y, x, (size_t)e->n * sizeof *y);
+    snDenseCholesky_Solve(e->n, e->mass, y);
 }
 
-static bool factorSchur(snExplicit *e)
-{
-    int m = e->held;
-    double trace = 0;
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < m; j++) {
-            double sum = 0;
-            for (int k = 0; k < e->n; k++)
-                sum += e->row[i * e->n + k] * e->column[j * e->n + k];
-            e->schur[i * m + j] = sum;
-            if (i == j) trace += sum;
-        }
-    for (int i = 0; i < m; i++)
-        e->schur[i * m + i] += RIDGE * trace / m;
-    return m == 0 || snDenseCholesky(m, e->schur, NULL) == SN_OK;
-}
-
-// a += W Jᵀλ
+// a += W Jᵀλ, so that J a = -2 ċ/τ - c/τ².
 static void holdPoints(const snExplicit *e, double tau, double *a)
 {
-    int m = e->held;
-    for (int c = 0; c < 3; c++) {
-        for (int i = 0; i < m; i++) {
-            const double *row = e->row + (size_t)i * (size_t)e->n;
-            double miss = product(e->n, row, e->q, c) - (&e->target[i].x)[c];
-            double rate = product(e->n, row, e->v, c);
-            e->right[i] = -(product(e->n, row, a, c) + 2 * rate / tau + miss / (tau * tau));
+    const snConstraintSet *points = e->points;
+    for (int k = 0; k < *points->count; k++) {
+        int handle = points->order[k];
+        double place[4], rate[4];
+        snConstraintSet_Value(points, handle, e->q, place);
+        snConstraintSet_Value(points, handle, e->v, rate);
+        for (int c = 0; c < 4; c++) {
+            double miss = place[c] - points->target[4 * handle + c];
+            points->right[4 * handle + c] = -(2 * rate[c] / tau + miss / (tau * tau));
         }
-        if (m) snDenseCholesky_Solve(m, e->schur, e->right);
-        for (int i = 0; i < m; i++)
-            for (int k = 0; k < e->n; k++)
-                a[4 * k + c] += e->column[i * e->n + k] * e->right[i];
     }
+    snConstraintSet_Correct(points, points->right, a, points->scratch);
 }
 
 // ---- forces -------------------------------------------------------------------------------------
@@ -245,20 +226,17 @@ static void makeMass(const snLatticeModel *model, int n, double *mass)
     for (int v = 0; v < model->vertexCount && space; v++)
         for (int a = space->rows.start[v]; a < space->rows.start[v + 1]; a++)
             for (int b = space->rows.start[v]; b < space->rows.start[v + 1]; b++)
-                mass[space->rows.vertex[a] * n + space->rows.vertex[b]] +=
+                mass[space->rows.column[a] * n + space->rows.column[b]] +=
                     model->mass[v] * space->rows.weight[a] * space->rows.weight[b];
 }
 
 static bool allocate(snExplicit *e)
 {
     snArena *arena = &e->arena;
-    size_t n = (size_t)e->n, most = (size_t)e->most, rows = 4 * (size_t)e->model->vertexCount;
+    size_t n = (size_t)e->n, rows = 4 * (size_t)e->model->vertexCount;
     e->mass = SN_NEW(arena, double, n *n);
-    e->row = SN_NEW(arena, double, most *n);
-    e->column = SN_NEW(arena, double, most *n);
-    e->target = SN_NEW(arena, snVec3, most);
-    e->schur = SN_NEW(arena, double, most *most);
-    e->right = SN_NEW(arena, double, most);
+    e->row = SN_NEW(arena, double, n);
+    e->number = SN_NEW(arena, int, n);
     e->one = SN_NEW(arena, double, n);
     e->inverseMass = SN_NEW(arena, double, 4 * n);
     e->place = SN_NEW(arena, double, rows);
@@ -266,8 +244,21 @@ static bool allocate(snExplicit *e)
     e->force = SN_NEW(arena, double, rows);
     for (size_t i = 0; i < 4 * n && e->inverseMass; i++)
         e->inverseMass[i] = 1;
-    return e->mass && e->row && e->column && e->target && e->schur && e->right && e->one &&
-           e->inverseMass && e->place && e->pace && e->force;
+    for (int i = 0; i < e->n && e->number; i++)
+        e->number[i] = i;
+    return e->mass && e->row && e->number && e->one && e->inverseMass && e->place && e->pace &&
+           e->force;
+}
+
+static snStatus makePoints(snExplicit *e, int mostHeld, const snContext *context, snError *error)
+{
+    snConstraintSetDef def = snDefaultConstraintSetDef();
+    def.size = e->n;
+    def.capacity = mostHeld;
+    def.mostTerms = e->n;
+    def.inverse = (snOperator){solveMass, e};
+    def.leastSquares = true;
+    return snConstraintSet_Make(&e->points, &def, context, error);
 }
 
 snStatus snExplicit_Make(snExplicit **out, const snLatticeModel *model, int mostHeld,
@@ -284,7 +275,7 @@ snStatus snExplicit_Make(snExplicit **out, const snLatticeModel *model, int most
     snArena arena = snMakeArena(context);
     snExplicit *e = SN_NEW(&arena, snExplicit, 1);
     if (!e) return snFailMemory(error);
-    *e = (snExplicit){.arena = arena, .model = model, .n = n, .most = mostHeld};
+    *e = (snExplicit){.arena = arena, .model = model, .n = n};
     snStatus status = allocate(e) ? SN_OK : snFailMemory(error);
     if (!status) makeMass(model, n, e->mass);
     if (!status && snDenseCholesky(n, e->mass, NULL))
@@ -295,6 +286,7 @@ snStatus snExplicit_Make(snExplicit **out, const snLatticeModel *model, int most
                           .timeless = true,
                           .force = accelerate,
                           .context = e};
+    if (!status) status = makePoints(e, mostHeld, context, error);
     if (!status) status = snOde_Make(&e->ode, &system, context, error);
     if (status)
         snExplicit_Destroy(e);
@@ -307,6 +299,7 @@ void snExplicit_Destroy(snExplicit *e)
 {
     if (!e) return;
     snOde_Destroy(&e->ode);
+    snConstraintSet_Destroy(e->points);
     snArena_DestroyWithin(&e->arena);
 }
 
@@ -317,10 +310,11 @@ bool snExplicit_Take(snExplicit *e, snLatticeState *state, const snExplicitStep 
     double *q = snLatticeState_Values(e->model, state), *v = snLatticeState_Rates(e->model, state);
     size_t bytes = 4 * (size_t)e->n * sizeof(double);
     snOdeControl control = {.fixed = step->length};
-    bool fourth = e->model->def.integrator == SN_INTEGRATOR_RUNGE_KUTTA, finite = factorSchur(e);
+    bool fourth = e->model->def.integrator == SN_INTEGRATOR_RUNGE_KUTTA;
     e->state = state;
     e->step = step;
-    finite &= isfinite(
+    snConstraintSet_Prepare(e->points);
+    bool finite = isfinite(
         snOde_Try(&e->ode, fourth ? SN_ODE_RK4 : SN_ODE_EULER, &control, 0, step->length, q, v));
     memcpy(q, e->ode.trial, bytes);
     memcpy(v, e->ode.trial + 4 * e->n, bytes);

@@ -3,7 +3,7 @@
 //
 //     q̈ = W Q,   W = M⁻¹ by a dense factor,   Q = -∂V/∂q + gravity, drag, damping, pulls,
 //
-// and for points that are held at n, c = J q - n, the force Jᵀλ with
+// and for points that are held at n, c = J q - n, the force Jᵀλ (snConstraintSet, on top of M) with
 //
 //     (J W Jᵀ) λ = -(J W Q + 2 ċ/τ + c/τ²):   c̈ = -2 ċ/τ - c/τ²,
 //

@@ -61,7 +61,7 @@ static void addSample(const Sample *sample, const snWeightRows *rows, double *in
         double share = (k == sample->near ? NEAR : FAR) * sample->amount;
         int row = sample->corners[k];
         for (int i = rows->start[row]; i < rows->start[row + 1]; i++)
-            integral[rows->vertex[i]] += share * rows->weight[i];
+            integral[rows->column[i]] += share * rows->weight[i];
     }
 }
 

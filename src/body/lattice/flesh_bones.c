@@ -75,7 +75,7 @@ static void findTurning(const snFleshBody *b, Plan *plan)
     snFleshBones *own = b->bones;
     for (int v = model->freeCount; v < model->vertexCount; v++)
         for (int k = model->skin.start[v]; k < model->skin.start[v + 1]; k++)
-            if (model->skin.weight[k] > 0) plan->bears[model->skin.vertex[k]] = 1;
+            if (model->skin.weight[k] > 0) plan->bears[model->skin.column[k]] = 1;
     for (int j = 0; j < skeleton->jointCount; j++)
         plan->turns[j] = plan->bears[j] && !b->flesh->joints[j].free;
     for (int j = skeleton->jointCount - 1; j >= 0; j--) {
@@ -101,11 +101,11 @@ static snStatus checkOutside(const snFleshBody *b, snError *error)
     char label[SN_JOINT_LABEL];
     for (int v = 0; v < b->flesh->model->vertexCount; v++)
         for (int k = skin->start[v]; k < skin->start[v + 1]; k++)
-            if (skin->weight[k] > 0 && !b->bones->inside[skin->vertex[k]])
+            if (skin->weight[k] > 0 && !b->bones->inside[skin->column[k]])
                 return snFail(error, SN_ERROR_UNSUPPORTED,
                               "flesh hangs on joint \"%s\", which no bones of the lattice follow: "
                               "its skeleton cannot give way; more cells give it bones",
-                              snSkeleton_Label(&b->character->skeleton, skin->vertex[k], label));
+                              snSkeleton_Label(&b->character->skeleton, skin->column[k], label));
     return SN_OK;
 }
 
@@ -202,7 +202,7 @@ static void findInertia(const snFleshBody *b)
     const snLatticeModel *model = links->model;
     for (int v = 0; v < model->vertexCount; v++)
         for (int k = model->skin.start[v]; k < model->skin.start[v + 1]; k++)
-            addInertia(b, model->skin.vertex[k], model->skin.weight[k] * links->mass[v],
+            addInertia(b, model->skin.column[k], model->skin.weight[k] * links->mass[v],
                        model->rest[v]);
     for (int i = 0; i < links->pointCount; i++)
         addInertia(b, links->points[i].link, links->points[i].mass, links->points[i].rest);

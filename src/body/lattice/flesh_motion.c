@@ -35,18 +35,6 @@ snAffine snFleshBody_Place(const snFleshBody *b, int64_t ticks)
     return place;
 }
 
-static snVec3 rigAt(const snFleshBody *b, int vertex)
-{
-    const snEmbedding *e = &b->solid.surface.embedding;
-    snVec3 sum = {0, 0, 0};
-    for (int k = vertex * e->width; k < (vertex + 1) * e->width; k++) {
-        if (e->weight[k] == 0) continue;
-        const double *p = b->drive.rig + 4 * (size_t)b->solid.model->indexOf[e->vertex[k]];
-        sum = snMulAdd(sum, e->weight[k], snVec(p[0], p[1], p[2]));
-    }
-    return sum;
-}
-
 static void placePose(snFleshBody *b, const snAffine *place)
 {
     for (int j = 0; j < b->character->skeleton.jointCount; j++)
@@ -67,7 +55,8 @@ static void carryPose(snFleshBody *b)
     b->solid.drawn.stale = false;
     snCharacter_Surface(c, &b->pose, &b->solid.context.tasks, b->skinned, NULL);
     for (int v = 0; v < c->vertexCount; v++)
-        b->solid.drawn.offset[1][v] = snSub(snFromF(b->skinned[v]), rigAt(b, v));
+        b->solid.drawn.offset[1][v] =
+            snSub(snFromF(b->skinned[v]), snSolidBody_SurfaceRow(&b->solid, v, b->drive.rig));
 }
 
 // A pose of the program's: frames, and turns in parents for what reaches.

@@ -36,7 +36,7 @@ static void markDominant(const snFleshBody *b, bool *marks)
         int best = -1;
         for (int k = skin->start[v]; k < skin->start[v + 1]; k++)
             if (best < 0 || skin->weight[k] > skin->weight[best]) best = k;
-        if (best >= 0) marks[skin->vertex[best]] = true;
+        if (best >= 0) marks[skin->column[best]] = true;
     }
 }
 
@@ -133,7 +133,7 @@ static double weightOf(const snFleshBody *b, const snSolidPoint *p, int joint)
         int row = surface ? p->corner[i] : p->vertex[i];
         double share = surface ? p->share[i] : p->weight[i];
         for (int k = rows->start[row]; k < rows->start[row + 1]; k++)
-            if (rows->vertex[k] == joint) sum += share * rows->weight[k];
+            if (rows->column[k] == joint) sum += share * rows->weight[k];
     }
     return sum;
 }
@@ -148,9 +148,9 @@ static int jointOf(const snFleshBody *b, const snSolidPoint *p)
     for (int i = 0; i < (surface ? 3 : p->count); i++) {
         int row = surface ? p->corner[i] : p->vertex[i];
         for (int k = rows->start[row]; k < rows->start[row + 1]; k++) {
-            double weight = weightOf(b, p, rows->vertex[k]);
-            bool more = weight > most || (weight == most && rows->vertex[k] < best);
-            if (weight > 0 && more) best = rows->vertex[k], most = weight;
+            double weight = weightOf(b, p, rows->column[k]);
+            bool more = weight > most || (weight == most && rows->column[k] < best);
+            if (weight > 0 && more) best = rows->column[k], most = weight;
         }
     }
     return best;
@@ -171,7 +171,7 @@ static snVec3 latticeVertex(const snFleshBody *b, int vertex)
     const snWeightRows *rows = &b->flesh->weights;
     snVec3 rest = b->flesh->lattice.rest[vertex], sum = {0, 0, 0};
     for (int k = rows->start[vertex]; k < rows->start[vertex + 1]; k++) {
-        int j = rows->vertex[k];
+        int j = rows->column[k];
         snAffine turn = snMulAA(b->pose.global[j], b->flesh->fromRest[j]);
         sum = snMulAdd(sum, rows->weight[k], snMulAP(turn, rest));
     }

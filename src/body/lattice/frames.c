@@ -22,7 +22,7 @@ static double regionWeight(const snRegions *regions, int vertex, int region)
 {
     const snWeightRows *rows = &regions->rows;
     for (int k = rows->start[vertex]; k < rows->start[vertex + 1]; k++)
-        if (rows->vertex[k] == region) return rows->weight[k];
+        if (rows->column[k] == region) return rows->weight[k];
     return 0;
 }
 

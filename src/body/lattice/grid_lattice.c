@@ -97,7 +97,7 @@ snStatus snGridLattice(snLattice *lattice, const snMeshTree *surface, const snWi
                        const int n[3], snArena *arena, snError *error)
 {
     snBox box = snMesh_Bounds(&surface->mesh);
-    box = snBox_Grow(box, MARGIN * snDistance(box.lower, box.upper));
+    box = snBox_Grow(box, MARGIN * snBoxDiagonal(box));
     snStatus status = snBoxLattice(lattice, box, n, arena, error);
     if (status) return status;
     snArena scratch = {.allocator = arena->allocator};

@@ -81,7 +81,7 @@ static bool findThickness(snFlesh *flesh, snArena *scratch)
     if (!total || !flesh->thickness) return false;
     for (int p = 0; p < flesh->character->vertexCount; p++)
         for (int k = flesh->skin.start[p]; k < flesh->skin.start[p + 1]; k++) {
-            int joint = flesh->skin.vertex[k];
+            int joint = flesh->skin.column[k];
             double nearest = 1e300;
             for (int b = 0; b < flesh->boneCount; b++) {
                 const snBone *bone = &flesh->bones[b];
@@ -193,7 +193,7 @@ static void holdVertex(snFlesh *flesh, int v)
     bool onFree = joint >= 0 && flesh->joints[joint].free;
     double drag = flesh->def.massDamping, square = flesh->hold[v];
     for (int k = w->start[v]; k < w->start[v + 1]; k++) {
-        const snJointFlesh *own = &flesh->joints[w->vertex[k]];
+        const snJointFlesh *own = &flesh->joints[w->column[k]];
         drag += w->weight[k] * own->drag;
         if (!own->free) flesh->firm[v] += w->weight[k] * own->hold * own->hold;
     }

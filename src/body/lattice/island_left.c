@@ -35,39 +35,14 @@ static bool isPushed(const snIslandLook *look, int sample)
     return pushed;
 }
 
-typedef struct Search {
-    const snShell *shell;
-    snVec3 place;
-    int triangle; // found, or -1
-    double distance;
-} Search;
-
-static bool visitTriangle(int t, void *context)
-{
-    Search *s = context;
-    snVec3 away =
-        snSub(s->place,
-              snClosestOnTriangle(s->place, snShell_Triangle(s->shell, t, s->shell->end), NULL));
-    double distance = snLength(away);
-    if (!(snDot(away, s->shell->faceNormals[t]) < 0)) return true;
-    bool better =
-        s->triangle < 0 || distance < s->distance || (distance == s->distance && t < s->triangle);
-    if (better) s->triangle = t, s->distance = distance;
-    return true;
-}
-
 // The nearest place at which a sample that is inside comes out.
 static bool findWayOut(const snShell *shell, snVec3 place, double reach, snTouch *touch)
 {
-    Search s = {.shell = shell, .place = place, .triangle = -1};
-    snVec3 far = snScale(MOST * reach, snVec(1, 1, 1));
-    snTree_Overlap(&shell->tree.tree, (snBox){snSub(place, far), snAdd(place, far)}, visitTriangle,
-                   &s);
-    if (s.triangle < 0 || !(s.distance > LEAST * reach && s.distance < MOST * reach)) return false;
-    *touch = (snTouch){.triangle = s.triangle, .distance = -s.distance};
-    touch->point = snClosestOnTriangle(place, snShell_Triangle(shell, s.triangle, shell->end),
-                                       touch->barycentric);
-    touch->normal = snScale(1 / s.distance, snSub(touch->point, place));
+    if (!snShell_NearestFacing(shell, place, MOST * reach, NULL, touch)) return false;
+    double deep = touch->distance;
+    if (!(deep > LEAST * reach && deep < MOST * reach)) return false;
+    touch->distance = -deep;
+    touch->normal = snScale(1 / deep, snSub(touch->point, place));
     return true;
 }
 

@@ -52,10 +52,10 @@ static snMat3 blendOf(const Task *t, int i, int lane)
     const snAffine *joints = t->joints + (size_t)lane * (size_t)t->model->jointCount;
     int first = skin->start[i], end = skin->start[i + 1];
     if (first == end) return snIdentity3();
-    snMat3 one = joints[skin->vertex[first]].linear, sum = snScaleM(0, snIdentity3());
+    snMat3 one = joints[skin->column[first]].linear, sum = snScaleM(0, snIdentity3());
     bool alike = true; // then nothing is rounded by summing
     for (int k = first; k < end; k++) {
-        const snMat3 *linear = &joints[skin->vertex[k]].linear;
+        const snMat3 *linear = &joints[skin->column[k]].linear;
         alike = alike && !memcmp(linear, &one, sizeof one);
         sum = snAddMM(sum, snScaleM(skin->weight[k], *linear));
     }

@@ -60,6 +60,12 @@ static inline const int *snLattice_Corners(const snLattice *lattice, int cell)
     return lattice->corners + lattice->cellStart[cell];
 }
 
+// The diagonal of its box at rest, m.
+static inline double snLattice_Size(const snLattice *lattice)
+{
+    return snBoxDiagonal(snBoxOf(lattice->vertexCount, lattice->rest));
+}
+
 // Memory for a lattice of given counts; joint is set to -1, everything else to zero.
 snStatus snLattice_Alloc(snLattice *lattice, int vertexCount, int cellCount, int cornerCount,
                          snArena *arena, snError *error);

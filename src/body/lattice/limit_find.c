@@ -177,13 +177,13 @@ static snStatus makeTree(snLimitStore *s, const snContext *context, snError *err
             s->middle[h] = place;
         }
         all = snBoxUnion(all, box[h]);
-        double more = INFLATE * snDistance(box[h].lower, box[h].upper);
+        double more = INFLATE * snBoxDiagonal(box[h]);
         box[h].lower = snSub(box[h].lower, snVec(more, more, more));
         box[h].upper = snAdd(box[h].upper, snVec(more, more, more));
-        s->radius[h] = snDistance(box[h].lower, box[h].upper);
+        s->radius[h] = snBoxDiagonal(box[h]);
     }
     if (!status) status = snTree_Build(&s->tree, n, box, s->arena, error);
-    if (!status) s->size = snDistance(all.lower, all.upper);
+    if (!status) s->size = snBoxDiagonal(all);
     snArena_Destroy(&scratch);
     return status;
 }

@@ -36,14 +36,14 @@ static snStatus keepPoints(Builder *b, snError *error)
     }
     out->node = SN_COPY(b->arena, int, node, out->pointCount);
     out->rest = SN_NEW(b->arena, snVec3, out->pointCount);
-    out->rows = (snWeightRows){SN_NEW(b->arena, int, out->pointCount + 1),
-                               SN_NEW(b->arena, int, entries), SN_NEW(b->arena, double, entries)};
-    if (!out->node || !out->rest || !out->rows.start || !out->rows.vertex || !out->rows.weight)
-        return snFailMemory(error);
+    snStatus status = snWeightRows_Make(&out->rows, out->pointCount, rows->columns, (size_t)entries,
+                                        b->arena, error);
+    if (!status && (!out->node || !out->rest)) status = snFailMemory(error);
+    if (status) return status;
     for (int p = 0; p < out->pointCount; p++) {
         int v = node[p], first = rows->start[v], count = rows->start[v + 1] - first;
         int to = out->rows.start[p];
-        memcpy(out->rows.vertex + to, rows->vertex + first, (size_t)count * sizeof(int));
+        memcpy(out->rows.column + to, rows->column + first, (size_t)count * sizeof(int));
         memcpy(out->rows.weight + to, rows->weight + first, (size_t)count * sizeof(double));
         out->rows.start[p + 1] = to + count;
         out->rest[p] = b->nodes.lattice.rest[v];
@@ -110,7 +110,7 @@ void snLimitSurface_Points(const snLimitSurface *surface, const snLatticeModel *
     for (int p = 0; p < surface->pointCount; p++) {
         snVec3 sum = {0, 0, 0};
         for (int k = surface->rows.start[p]; k < surface->rows.start[p + 1]; k++) {
-            const double *q = state->coefficient + 4 * (size_t)indexOf[surface->rows.vertex[k]];
+            const double *q = state->coefficient + 4 * (size_t)indexOf[surface->rows.column[k]];
             sum = snMulAdd(sum, surface->rows.weight[k], snVec(q[0], q[1], q[2]));
         }
         points[p] = sum;

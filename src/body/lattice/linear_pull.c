@@ -13,6 +13,7 @@
 // each, than there are unknowns in ν, whatever K is.
 #include "body/lattice/linear.h"
 #include "body/lattice/pull.h"
+#include "body/lattice/row.h"
 #include "body/lattice/space.h"
 #include "core/error.h"
 
@@ -95,11 +96,7 @@ static void findMiss(const Pulling *p, double *miss)
 {
     for (int i = 0; i < p->drive->pulls->count; i++) {
         const snLatticePull *pull = &p->drive->pulls->pulls[i];
-        snVec3 at = {0, 0, 0};
-        for (int k = 0; k < pull->count; k++) {
-            const double *y = p->state->next + 4 * (size_t)pull->vertex[k];
-            at = snMulAdd(at, pull->weight[k], snVec(y[0], y[1], y[2]));
-        }
+        snVec3 at = snRowPlace(pull->count, pull->vertex, pull->weight, p->state->next);
         snVec3 way = snScale(-sqrt(pull->stiffness), snSub(at, pull->origin));
         miss[3 * i] = way.x;
         miss[3 * i + 1] = way.y;

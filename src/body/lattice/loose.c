@@ -31,7 +31,7 @@ static snBox boxOf(const snFlesh *flesh, int joint)
     snBox box = snEmptyBox();
     for (int p = 0; p < flesh->character->vertexCount; p++)
         for (int k = flesh->skin.start[p]; k < flesh->skin.start[p + 1]; k++)
-            if (flesh->skin.vertex[k] == joint) box = snBoxAdd(box, flesh->points[p]);
+            if (flesh->skin.column[k] == joint) box = snBoxAdd(box, flesh->points[p]);
     return box;
 }
 

@@ -356,18 +356,16 @@ static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, s
 static snStatus copySkin(snLatticeModel *model, const snWeightRows *skin, snError *error)
 {
     int n = model->vertexCount, entries = skin ? skin->start[model->lattice.vertexCount] : 0;
-    model->skin.start = SN_NEW(&model->arena, int, n + 1);
-    model->skin.vertex = SN_NEW(&model->arena, int, entries);
-    model->skin.weight = SN_NEW(&model->arena, double, entries);
-    if (!model->skin.start || !model->skin.vertex || !model->skin.weight)
-        return snFailMemory(error);
+    snStatus status = snWeightRows_Make(&model->skin, n, skin ? skin->columns : 0, (size_t)entries,
+                                        &model->arena, error);
+    if (status) return status;
     int count = 0;
     for (int i = 0; i < n && skin; i++) {
         int v = model->vertexOf[i], end = v >= 0 ? skin->start[v + 1] : 0;
         for (int k = v >= 0 ? skin->start[v] : 0; k < end; k++, count++) {
-            model->skin.vertex[count] = skin->vertex[k];
+            model->skin.column[count] = skin->column[k];
             model->skin.weight[count] = skin->weight[k];
-            if (skin->vertex[k] >= model->jointCount) model->jointCount = skin->vertex[k] + 1;
+            if (skin->column[k] >= model->jointCount) model->jointCount = skin->column[k] + 1;
         }
         model->skin.start[i + 1] = count;
     }
@@ -517,49 +515,61 @@ static snStatus makeClasses(snLatticeModel *model, const Plan *plan, snArena *sc
 }
 
 // Corner force slots: class after class, slot = (group * corners + corner) * G + snSlotOffset(lane).
+// Those of vertices first ... first + count - 1 are counted, in start[vertex + 2], or listed when there is room.
+static void passSlots(const snLatticeModel *model, int first, int count, snLists *lists)
+{
+    for (int c = 0, begin = 0; c < 2; c++) {
+        const snElementClass *class = &model->classes[c];
+        int size = class->group, slots = class->groupCount * class->corners * size;
+        for (int s = 0; s < slots; s++) {
+            int group = s / (class->corners * size), lane = s % size;
+            int v = class->vertex[s] - first;
+            if (group * size + lane >= class->count || v < 0 || v >= count) continue;
+            if (lists->item)
+                lists->item[lists->start[v + 1]++] = begin + s - lane + snSlotOffset(size, lane);
+            else
+                lists->start[v + 2]++;
+        }
+        begin += slots;
+    }
+}
+
+static int filledUp(int count, int multiple)
+{
+    return (count + multiple - 1) / multiple * multiple;
+}
+
 // Single precision gathers four at a time: a list is filled up with the slot after the last, whose
 // force is 0.
-static snStatus makeGather(snLatticeModel *model, snError *error)
+snStatus snLatticeModel_ListSlots(const snLatticeModel *model, int first, int count, snLists *lists,
+                                  snArena *arena, snError *error)
 {
     int multiple = model->group == SN_GROUP_SINGLE ? 4 : 1;
-    model->gatherStart = SN_NEW(&model->arena, int, model->freeCount + 2);
-    if (!model->gatherStart) return snFailMemory(error);
-    for (int pass = 0; pass < 2; pass++) { // count, then fill
-        int slot = 0;
-        for (int c = 0; c < 2; c++) {
-            const snElementClass *class = &model->classes[c];
-            int size = class->group, slots = class->groupCount * class->corners * size;
-            for (int s = 0; s < slots; s++) {
-                int group = s / (class->corners * size), lane = s % size;
-                int vertex = class->vertex[s];
-                if (group * size + lane >= class->count || vertex >= model->freeCount) continue;
-                if (pass == 0)
-                    model->gatherStart[vertex + 2]++;
-                else
-                    model->gather[model->gatherStart[vertex + 1]++] =
-                        slot + s - lane + snSlotOffset(size, lane);
-            }
-            slot += slots;
-        }
-        for (int c = 2; c < model->classCount; c++) // finer functions gather for themselves
-            slot += model->classes[c].groupCount * model->classes[c].corners * SN_GROUP;
-        model->slotCount = slot;
-        for (int v = 0; v < model->freeCount && pass;
-             v++) // lists have been filled up to their ends
-            model->gatherStart[v + 1] =
-                (model->gatherStart[v + 1] + multiple - 1) / multiple * multiple;
-        if (pass) break;
-        for (int v = 0; v < model->freeCount; v++) {
-            int count = (model->gatherStart[v + 2] + multiple - 1) / multiple * multiple;
-            model->gatherStart[v + 2] = model->gatherStart[v + 1] + count;
-        }
-        int entries = model->gatherStart[model->freeCount + 1];
-        model->gather = SN_NEW(&model->arena, int, entries);
-        if (!model->gather) return snFailMemory(error);
-        for (int k = 0; k < entries; k++)
-            model->gather[k] = slot;
-    }
+    int *start = SN_NEW(arena, int, count + 2);
+    *lists = (snLists){.start = start};
+    if (!start) return snFailMemory(error);
+    passSlots(model, first, count, lists);
+    for (int v = 0; v < count; v++)
+        start[v + 2] = start[v + 1] + filledUp(start[v + 2], multiple);
+    int entries = start[count + 1];
+    lists->item = SN_NEW(arena, int, entries);
+    if (!lists->item) return snFailMemory(error);
+    for (int k = 0; k < entries; k++)
+        lists->item[k] = model->slotCount;
+    passSlots(model, first, count, lists);
+    for (int v = 0; v < count; v++)
+        start[v + 1] = filledUp(start[v + 1], multiple);
     return SN_OK;
+}
+
+static snStatus makeGather(snLatticeModel *model, snError *error)
+{
+    for (int c = 0; c < model->classCount; c++)
+        model->slotCount +=
+            model->classes[c].groupCount * model->classes[c].corners *
+            (c < 2 ? model->classes[c].group : SN_GROUP); // finer functions gather for themselves
+    return snLatticeModel_ListSlots(model, 0, model->freeCount, &model->gather, &model->arena,
+                                    error);
 }
 
 double snLatticeModelDef_Tautness(const snLatticeModelDef *def, double factor, double h)
@@ -594,14 +604,6 @@ static double tornEnergy(const snLatticeModel *model, const snLatticeModelDef *d
             shear += snLatticeModel_Real(model, model->classes[c].shear, (size_t)k);
     return def->material == SN_MATERIAL_COROTATED ? INFINITY
                                                   : 50 * shear * h * (h + def->stiffnessDamping);
-}
-
-static double sizeOf(const snLattice *lattice)
-{
-    snBox box = snEmptyBox();
-    for (int v = 0; v < lattice->vertexCount; v++)
-        box = snBoxAdd(box, lattice->rest[v]);
-    return snDistance(box.lower, box.upper);
 }
 
 static double stiffnessSum(const snLatticeModel *model, const snLatticeModelDef *def)
@@ -640,7 +642,7 @@ static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snAre
     if (!status) model->tautness = snLatticeModelDef_Tautness(def, 1, def->step);
     if (!status) model->mostPoisson = mostPoisson(def);
     if (!status) model->tornEnergy = tornEnergy(model, def);
-    if (!status) model->size = sizeOf(&model->lattice);
+    if (!status) model->size = snLattice_Size(&model->lattice);
     if (!status) model->stiffness = stiffnessSum(model, def);
     if (!status)
         status = snTurned_Build(&model->turned, &model->softness, model, def, scratch, error);
@@ -775,14 +777,6 @@ void snLatticeModel_Destroy(snLatticeModel *model)
 {
     if (!model) return;
     snArena_DestroyWithin(&model->arena);
-}
-
-double snLatticeModel_Extent(const snLatticeModel *model)
-{
-    snBox box = snEmptyBox();
-    for (int v = 0; v < model->vertexCount; v++)
-        box = snBoxAdd(box, model->rest[v]);
-    return snDistance(box.lower, box.upper);
 }
 
 void snLatticeModel_Rig(const snLatticeModel *model, const snAffine *jointTransforms,

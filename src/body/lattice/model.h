@@ -14,8 +14,9 @@
 #include "body/lattice/quadrature.h"
 #include "body/lattice/regions.h"
 #include "body/lattice/subdivide.h"
+#include "core/lists.h"
 #include "numerics/cholesky.h"
-#include "numerics/prolongation.h"
+#include "numerics/weight_rows.h"
 #include "sinew/solver.h"
 
 // Unknowns above which dissection is tried for an ordering as well (SN_ORDER_AUTO). Below, AMD's factor is nearly as
@@ -35,7 +36,7 @@
 // functions only, like those of the trilinear scheme.
 typedef struct snNested {
     int levels; // of spaces, the body's own the last; 0: none
-    snProlongation
+    snWeightRows
         *prolongations; // [levels - 1]; [j] takes coefficients of space j to those of j + 1
 } snNested;
 
@@ -136,10 +137,8 @@ typedef struct snLatticeModel {
     // Elements of 4 and of 8 corners (groupCount may be 0), then the fine ones of each level of detail, or the coarser
     // ones of a space with levels.
     snElementClass classes[SN_CLASSES];
-    // Where the corner forces of each free vertex stand: slots [gatherStart[i], gatherStart[i+1])
-    // of corner-force memory (step.h), in element order.
-    int *gatherStart; // [freeCount + 1]
-    int *gather;
+    // Where the corner forces of each free vertex stand: slots of corner-force memory (step.h), in element order.
+    snLists gather;
     int slotCount;
     struct snSpace *space; // of motions (space.h); NULL: vertices are free
     snNested
@@ -163,8 +162,9 @@ snStatus snLatticeModel_Build(snLatticeModel **model, const snLatticeModelDef *d
                               const snContext *context, snError *error);
 void snLatticeModel_Destroy(snLatticeModel *model); // accepts NULL
 
-// The diagonal of its lattice's box at rest, m.
-double snLatticeModel_Extent(const snLatticeModel *model);
+// Corner force slots of so many vertices from `first` on, as `gather` has them, in the arena.
+snStatus snLatticeModel_ListSlots(const snLatticeModel *model, int first, int count, snLists *lists,
+                                  snArena *arena, snError *error);
 
 // The same body with other moduli and steps of another length (ladder.h). It has matrices and factors of its own,
 // and the elements' moduli where they differ; everything else is the base's, which must outlive it. Not for

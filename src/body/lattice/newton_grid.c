@@ -36,17 +36,13 @@ snStatus snNewtonGrid_Make(snNewtonGrid **out, const snLatticeModel *model,
     int n = grid->functions = space->functionCount;
     grid->hessian = hessian;
     grid->tasks = model->context.tasks;
-    snProlongation b = {.rows = model->freeCount,
-                        .columns = n,
-                        .start = space->rows.start,
-                        .column = space->rows.vertex,
-                        .weight = space->rows.weight};
     grid->in = SN_NEW(arena, double, 3 * (size_t)n);
     grid->out = SN_NEW(arena, double, 3 * (size_t)n);
     if (!grid->in || !grid->out) return snFailMemory(error);
     snStatus status = snRowMatrix_FromSparse(&grid->nodes, &hessian->matrix, NULL, arena, error);
     if (!status)
-        status = snGalerkin_Make(&grid->product, &grid->rows, &grid->nodes, &b, NULL, arena, error);
+        status = snGalerkin_Make(&grid->product, &grid->rows, &grid->nodes, &space->rows, NULL,
+                                 arena, error);
     if (!status) status = snRowMatrix_Lower(&grid->matrix, &grid->rows, arena, error);
     if (!status) status = makeMultigrid(grid, model, arena, error);
     if (!status) *out = grid;

@@ -39,7 +39,7 @@ static snStatus trilinearRows(snNodes *nodes, snArena *arena, const snContext *c
         int begin = nodes->sourceStart[v], end = nodes->sourceStart[v + 1];
         for (int s = begin; s < end; s++)
             for (int i = m.start[nodes->source[s]]; i < m.start[nodes->source[s] + 1]; i++)
-                snRowMaker_Add(&m, m.vertex.data[i], m.weight.data[i] / (end - begin));
+                snRowMaker_Add(&m, m.column.data[i], m.weight.data[i] / (end - begin));
         if (v < nodes->functionCount) snRowMaker_Add(&m, v, 1);
         if (!snRowMaker_Close(&m)) status = snFailMemory(error);
     }
@@ -135,12 +135,8 @@ static snStatus moveToLimit(snNodes *nodes, const snVec3 *control, snArena *aren
     int n = nodes->lattice.vertexCount;
     nodes->lattice.rest = SN_NEW(arena, snVec3, n);
     if (!nodes->lattice.rest) return snFailMemory(error);
-    for (int v = 0; v < n; v++) {
-        snVec3 at = {0, 0, 0};
-        for (int i = nodes->limit.start[v]; i < nodes->limit.start[v + 1]; i++)
-            at = snMulAdd(at, nodes->limit.weight[i], control[nodes->limit.vertex[i]]);
-        nodes->lattice.rest[v] = at;
-    }
+    for (int v = 0; v < n; v++)
+        nodes->lattice.rest[v] = snWeightRows_Point(&nodes->limit, v, control);
     return SN_OK;
 }
 
@@ -195,12 +191,8 @@ int snNodes_Level(const snNodes *nodes, int function)
 
 static void multiply(const snWeightRows *rows, int count, const snVec3 *in, snVec3 *out)
 {
-    for (int r = 0; r < count; r++) {
-        snVec3 sum = {0, 0, 0};
-        for (int i = rows->start[r]; i < rows->start[r + 1]; i++)
-            sum = snMulAdd(sum, rows->weight[i], in[rows->vertex[i]]);
-        out[r] = sum;
-    }
+    for (int r = 0; r < count; r++)
+        out[r] = snWeightRows_Point(rows, r, in);
 }
 
 static void multiplyTransposed(const snWeightRows *rows, int count, int columns, const snVec3 *in,
@@ -210,7 +202,7 @@ static void multiplyTransposed(const snWeightRows *rows, int count, int columns,
         out[c] = snVec(0, 0, 0);
     for (int r = 0; r < count; r++)
         for (int i = rows->start[r]; i < rows->start[r + 1]; i++)
-            out[rows->vertex[i]] = snMulAdd(out[rows->vertex[i]], rows->weight[i], in[r]);
+            out[rows->column[i]] = snMulAdd(out[rows->column[i]], rows->weight[i], in[r]);
 }
 
 void snNodes_Apply(const snNodes *nodes, const snVec3 *q, snVec3 *y, snVec3 *work)

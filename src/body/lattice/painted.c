@@ -70,12 +70,12 @@ static snStatus spread(const snFlesh *flesh, const double *value, double *out, s
     int vertices = flesh->lattice.vertexCount;
     snLattice lattice = flesh->lattice;
     snEmbedding surface = flesh->embedding;
-    snWeightRows skin = {SN_NEW(scratch, int, points + 1), SN_NEW(scratch, int, 2 * points),
-                         SN_NEW(scratch, double, 2 * points)};
+    snWeightRows skin;
+    snStatus status = snWeightRows_Make(&skin, points, 2, 2 * (size_t)points, scratch, error);
     lattice.joint = SN_NEW(scratch, int, vertices);
     surface.weight = SN_COPY(scratch, double, surface.weight, points *width);
-    if (!skin.start || !skin.vertex || !skin.weight || !lattice.joint || !surface.weight)
-        return snFailMemory(error);
+    if (!status && (!lattice.joint || !surface.weight)) status = snFailMemory(error);
+    if (status) return status;
     for (int v = 0; v < vertices; v++)
         lattice.joint[v] = -1;
     for (int p = 0; p < points; p++) {
@@ -83,17 +83,17 @@ static snStatus spread(const snFlesh *flesh, const double *value, double *out, s
         for (int k = 0; k < width && !painted; k++)
             surface.weight[p * width + k] = 0;
         skin.start[p + 1] = 2 * (p + 1);
-        skin.vertex[2 * p + 1] = 1;
+        skin.column[2 * p + 1] = 1;
         skin.weight[2 * p] = painted ? 1 - value[p] : 0;
         skin.weight[2 * p + 1] = painted ? value[p] : 0;
     }
     snLatticeWeightsDef def = {&lattice, &surface, &skin, 2, SMOOTHNESS};
     snWeightRows rows;
-    snStatus status = snLatticeWeights(&rows, &def, scratch, context, error);
+    status = snLatticeWeights(&rows, &def, scratch, context, error);
     for (int v = 0; v < vertices && !status; v++) {
         out[v] = 0;
         for (int k = rows.start[v]; k < rows.start[v + 1]; k++)
-            if (rows.vertex[k] == 1) out[v] += rows.weight[k];
+            if (rows.column[k] == 1) out[v] += rows.weight[k];
     }
     return status;
 }

@@ -84,8 +84,8 @@ static int mostFunctions(const snLatticeModel *model, const snWeightRows *rows, 
         for (int k = lattice->cellStart[c]; k < lattice->cellStart[c + 1]; k++) {
             int v = model->indexOf[lattice->corners[k]];
             for (int i = rows->start[v]; i < rows->start[v + 1]; i++) {
-                count += marks[rows->vertex[i]] != c + 1;
-                marks[rows->vertex[i]] = c + 1;
+                count += marks[rows->column[i]] != c + 1;
+                marks[rows->column[i]] = c + 1;
             }
         }
         most = count > most ? count : most;
@@ -122,7 +122,7 @@ static snStatus makeSet(snPointConstraints *points, const snPointConstraintsDef 
         set.mostTerms = def->mostTerms > most ? def->mostTerms : most;
         set.tolerance = SPACE_TOLERANCE;
         set.agreement = SPACE_AGREEMENT;
-        set.least = snLatticeModel_Extent(def->model);
+        set.least = def->model->size;
     }
     if (space && space->levels) {
         int *marks = SN_NEW(&points->arena, int, fine->count);
@@ -336,7 +336,7 @@ static snStatus attachInSpace(snPointConstraints *points, const char *name, cons
         int v = model->indexOf[row->vertex[k]];
         rest = snMulAdd(rest, row->weight[k], model->rest[v]);
         for (int i = rows->start[v]; i < rows->start[v + 1]; i++)
-            count = addFunction(points, count, rows->vertex[i], row->weight[k] * rows->weight[i]);
+            count = addFunction(points, count, rows->column[i], row->weight[k] * rows->weight[i]);
     }
     snStatus status = attachSum(points, name, count, rest, handle, error);
     if (status || !points->detailed) return status;
@@ -345,7 +345,7 @@ static snStatus attachInSpace(snPointConstraints *points, const char *name, cons
     for (int k = 0; k < row->count; k++) {
         int v = model->indexOf[row->vertex[k]];
         for (int i = fine->start[v]; i < fine->start[v + 1]; i++)
-            snPointDetails_Add(&points->details, *handle, fine->vertex[i],
+            snPointDetails_Add(&points->details, *handle, fine->column[i],
                                row->weight[k] * fine->weight[i]);
     }
     return SN_OK;
@@ -355,11 +355,9 @@ static snStatus attach(snPointConstraints *points, const char *name, const Row *
                        snError *error)
 {
     const snLatticeModel *model = points->model;
-    snVec3 rest = {0, 0, 0};
     if (model->space) return attachInSpace(points, name, row, handle, error);
     Terms terms = splitRow(model, row);
-    for (int k = 0; k < row->count; k++)
-        rest = snMulAdd(rest, row->weight[k], model->lattice.rest[row->vertex[k]]);
+    snVec3 rest = snCombine(row->count, row->vertex, row->weight, model->lattice.rest);
     aim(points, rest);
     snConstraintDef def = {.name = name,
                            .termCount = terms.count,
@@ -378,10 +376,8 @@ static snStatus attach(snPointConstraints *points, const char *name, const Row *
 
 static snBox cellBox(const snLattice *lattice, int cell)
 {
-    snBox box = snEmptyBox();
-    for (int k = 0; k < (int)snLattice_Kind(lattice, cell); k++)
-        box = snBoxAdd(box, lattice->rest[snLattice_Corners(lattice, cell)[k]]);
-    return box;
+    return snBoxOfListed((int)snLattice_Kind(lattice, cell), snLattice_Corners(lattice, cell),
+                         lattice->rest);
 }
 
 // The cell in which a point is deepest among those whose box, widened by `margin`, holds it; the
@@ -405,10 +401,8 @@ static int deepestCell(const snLattice *lattice, snVec3 point, double margin, do
 static snStatus findCell(const snLattice *lattice, const char *name, snVec3 point, Row *row,
                          snError *error)
 {
-    snBox box = snEmptyBox();
-    for (int v = 0; v < lattice->vertexCount; v++)
-        box = snBoxAdd(box, lattice->rest[v]);
-    double size = lattice->vertexCount ? snDistance(box.lower, box.upper) : 0, sum = 0;
+    snBox box = snBoxOf(lattice->vertexCount, lattice->rest);
+    double size = snBoxDiagonal(box), sum = 0;
     bool near = snIsFinite3(point) && size > 0 && snBox_Contains(snBox_Grow(box, size), point);
     int cell = near ? deepestCell(lattice, point, 0, row->weight) : -1;
     // Widen the search until a cell is met, as embedding a surface does.

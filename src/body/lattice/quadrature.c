@@ -113,7 +113,7 @@ static void tetValues(const Builder *b, int tet, double value[4][SN_CELL_CORNERS
         for (int c = 0; c < SN_CELL_CORNERS; c++)
             value[k][c] = 0;
         for (int i = rows->start[row]; i < rows->start[row + 1]; i++)
-            value[k][cornerOf(b->lattice, b->cut.cell[tet], rows->vertex[i])] = rows->weight[i];
+            value[k][cornerOf(b->lattice, b->cut.cell[tet], rows->column[i])] = rows->weight[i];
     }
 }
 

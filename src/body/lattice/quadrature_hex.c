@@ -58,11 +58,10 @@ static snStatus findInside(Builder *b, snArena *scratch, snError *error)
     for (int c = 0; c < lattice->cellCount; c++)
         for (int p = 0; p < POINTS; p++) {
             double value[8];
-            snVec3 slope[8], x = {0, 0, 0};
+            snVec3 slope[8];
             shapeAt(p, value, slope);
-            for (int a = 0; a < 8; a++)
-                x = snMulAdd(x, value[a], lattice->rest[snLattice_Corners(lattice, c)[a]]);
-            points[c * POINTS + p] = x;
+            points[c * POINTS + p] =
+                snCombine(8, snLattice_Corners(lattice, c), value, lattice->rest);
             b->inside[c * POINTS + p] = 1;
         }
     if (b->def->inside.test)

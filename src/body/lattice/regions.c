@@ -52,7 +52,7 @@ static snStatus findJoints(Maker *m, snRegions *out, snArena *arena, snArena *sc
     for (int v = 0; v < m->vertices; v++) {
         if (onBone[v] >= m->joints) m->joints = onBone[v] + 1;
         for (int k = skin->start[v]; k < skin->start[v + 1]; k++)
-            if (skin->vertex[k] >= m->joints) m->joints = skin->vertex[k] + 1;
+            if (skin->column[k] >= m->joints) m->joints = skin->column[k] + 1;
     }
     m->regionOf = SN_NEW(scratch, int, m->joints);
     out->joint = SN_NEW(arena, int, m->joints);
@@ -60,7 +60,7 @@ static snStatus findJoints(Maker *m, snRegions *out, snArena *arena, snArena *sc
     for (int v = 0; v < m->vertices; v++) {
         if (onBone[v] >= 0) m->regionOf[onBone[v]] = 1;
         for (int k = skin->start[v]; k < skin->start[v + 1] && onBone[v] < 0; k++)
-            if (skin->weight[k] > 0) m->regionOf[skin->vertex[k]] = 1;
+            if (skin->weight[k] > 0) m->regionOf[skin->column[k]] = 1;
     }
     for (int j = 0; j < m->joints; j++) {
         if (m->regionOf[j]) out->joint[m->regions] = j;
@@ -80,7 +80,7 @@ static bool fillRow(Maker *m, int vertex)
     if (bone >= 0) row[m->regionOf[bone]] = 1;
     for (int k = skin->start[vertex]; k < skin->start[vertex + 1] && bone < 0; k++)
         if (skin->weight[k] > 0) {
-            row[m->regionOf[skin->vertex[k]]] += skin->weight[k];
+            row[m->regionOf[skin->column[k]]] += skin->weight[k];
             sum += skin->weight[k];
         }
     for (int r = 0; r < m->regions && sum > 0; r++)
@@ -153,22 +153,19 @@ static int trimRow(const Maker *m, double *row)
 static snStatus writeRows(Maker *m, snRegions *out, snArena *arena, snError *error)
 {
     int count = 0, at = 0;
-    out->rows.start = SN_NEW(arena, int, m->vertices + 1);
-    if (!out->rows.start) return snFailMemory(error);
-    for (int v = 0; v < m->vertices; v++) {
-        count += trimRow(m, rowOf(m, v));
-        out->rows.start[v + 1] = count;
-    }
-    out->rows.vertex = SN_NEW(arena, int, count);
-    out->rows.weight = SN_NEW(arena, double, count);
-    if (!out->rows.vertex || !out->rows.weight) return snFailMemory(error);
     for (int v = 0; v < m->vertices; v++)
+        count += trimRow(m, rowOf(m, v));
+    snStatus status =
+        snWeightRows_Make(&out->rows, m->vertices, m->regions, (size_t)count, arena, error);
+    for (int v = 0; v < m->vertices && !status; v++) {
         for (int r = 0; r < m->regions; r++) {
             if (!(rowOf(m, v)[r] > 0)) continue;
-            out->rows.vertex[at] = r;
+            out->rows.column[at] = r;
             out->rows.weight[at++] = rowOf(m, v)[r];
         }
-    return SN_OK;
+        out->rows.start[v + 1] = at;
+    }
+    return status;
 }
 
 static snStatus make(Maker *m, snRegions *out, snArena *arena, snArena *scratch, snError *error)
@@ -212,15 +209,15 @@ snStatus snRegions_Check(const snRegions *regions, int vertexCount, snError *err
     for (int v = 0; v < vertexCount; v++) {
         double sum = 0;
         for (int k = rows->start[v]; k < rows->start[v + 1]; k++) {
-            bool inRange = rows->vertex[k] >= 0 && rows->vertex[k] < regions->regionCount;
-            if (!inRange || (k > rows->start[v] && rows->vertex[k] <= rows->vertex[k - 1]))
+            bool inRange = rows->column[k] >= 0 && rows->column[k] < regions->regionCount;
+            if (!inRange || (k > rows->start[v] && rows->column[k] <= rows->column[k - 1]))
                 return snFail(error, SN_ERROR_ARGUMENT,
                               "vertex %d has region %d; regions must be ascending and below %d", v,
-                              rows->vertex[k], regions->regionCount);
+                              rows->column[k], regions->regionCount);
             if (!(rows->weight[k] > 0))
                 return snFail(error, SN_ERROR_ARGUMENT,
                               "vertex %d has weight %g in region %d; it must be positive", v,
-                              rows->weight[k], rows->vertex[k]);
+                              rows->weight[k], rows->column[k]);
             sum += rows->weight[k];
         }
         if (!(fabs(sum - 1) < 1e-6))

@@ -66,14 +66,14 @@ static int partRows(const snCharacter *c, const snPart *part, int first, snWeigh
 {
     for (int v = 0; v < part->vertexCount; v++) {
         if (part->skin < 0) {
-            rows->vertex[at] = part->node;
+            rows->column[at] = part->node;
             rows->weight[at++] = 1;
         }
         for (int k = 0; k < part->influences && part->skin >= 0; k++) {
             double w = (double)part->weights[v * part->influences + k];
             if (!(w > 0)) continue;
             int local = part->joints[v * part->influences + k];
-            rows->vertex[at] = c->skins[part->skin].joints[local];
+            rows->column[at] = c->skins[part->skin].joints[local];
             rows->weight[at++] = w;
         }
         rows->start[first + v + 1] = at;
@@ -91,20 +91,19 @@ snStatus snFlesh_FindSkin(snFlesh *flesh, double *load, snArena *scratch, snErro
         entries += (size_t)c->parts[p].vertexCount * (size_t)influences;
     }
     flesh->carried = SN_NEW(&flesh->arena, unsigned char, c->partCount);
-    flesh->skin.start = SN_NEW(&flesh->arena, int, c->vertexCount + 1);
-    flesh->skin.vertex = SN_NEW(&flesh->arena, int, entries);
-    flesh->skin.weight = SN_NEW(&flesh->arena, double, entries);
-    if (!flesh->carried || !flesh->skin.start || !flesh->skin.vertex || !flesh->skin.weight)
-        return snFailMemory(error);
+    snStatus status = snWeightRows_Make(&flesh->skin, c->vertexCount, c->skeleton.jointCount,
+                                        entries, &flesh->arena, error);
+    if (!status && !flesh->carried) status = snFailMemory(error);
+    if (status) return status;
     int first = 0, at = 0;
-    snStatus status = snCharacter_FindBody(c, flesh->carried, scratch, error); // SN_PART_BODY is 1
+    status = snCharacter_FindBody(c, flesh->carried, scratch, error); // SN_PART_BODY is 1
     if (status) return status;
     for (int p = 0; p < c->partCount; p++) {
         const snPart *part = &c->parts[p];
         int before = at;
         at = partRows(c, part, first, &flesh->skin, at);
         for (int k = before; k < at && flesh->carried[p]; k++)
-            load[flesh->skin.vertex[k]] += flesh->skin.weight[k];
+            load[flesh->skin.column[k]] += flesh->skin.weight[k];
         first += part->vertexCount;
     }
     return SN_OK;
@@ -144,11 +143,9 @@ static snStatus weldSurface(snFlesh *flesh, int triangles, snArena *scratch, snE
         first += part->vertexCount;
     }
     snMesh raw = {c->vertexCount, count / 3, flesh->points, list};
-    snBox box = snEmptyBox();
-    for (int k = 0; k < count; k++)
-        box = snBoxAdd(box, flesh->points[list[k]]);
+    snBox box = snBoxOfListed(count, list, flesh->points);
     snWeld weld;
-    double size = count ? snDistance(box.lower, box.upper) : 0;
+    double size = snBoxDiagonal(box);
     flesh->height = box.upper.y - box.lower.y;
     if (!(size > 0) || !isfinite(size))
         return snFail(error, SN_ERROR_GEOMETRY, "the character's surface has no size");
@@ -211,7 +208,7 @@ static bool loadCentre(const snFlesh *flesh, int joint, snVec3 *centre)
     double total = 0;
     for (int p = 0; p < flesh->character->vertexCount; p++)
         for (int k = flesh->skin.start[p]; k < flesh->skin.start[p + 1]; k++)
-            if (flesh->skin.vertex[k] == joint) {
+            if (flesh->skin.column[k] == joint) {
                 sum = snMulAdd(sum, flesh->skin.weight[k], flesh->points[p]);
                 total += flesh->skin.weight[k];
             }

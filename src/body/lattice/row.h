@@ -13,6 +13,16 @@ static inline snVec3 snRow(const double *rows, int i)
     return snVec(x[0], x[1], x[2]);
 }
 
+// Σ w x of those in a list, in its order.
+static inline snVec3 snRowPlace(int count, const int *index, const double *weight,
+                                const double *rows)
+{
+    snVec3 sum = {0, 0, 0};
+    for (int k = 0; k < count; k++)
+        sum = snMulAdd(sum, weight[k], snRow(rows, index[k]));
+    return sum;
+}
+
 static inline void snSetRow(double *rows, int i, snVec3 value)
 {
     double *x = rows + 4 * (size_t)i;

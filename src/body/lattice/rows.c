@@ -8,7 +8,7 @@
 snStatus snRowMaker_Begin(snRowMaker *maker, int rows, int columns, snArena *arena,
                           const snContext *context, snError *error)
 {
-    *maker = (snRowMaker){.scratch = snMakeArena(context)};
+    *maker = (snRowMaker){.scratch = snMakeArena(context), .columns = columns};
     maker->start = SN_NEW(arena, int, rows + 1);
     maker->value = SN_NEW(&maker->scratch, double, columns);
     maker->seen = SN_NEW(&maker->scratch, bool, columns);
@@ -24,13 +24,13 @@ bool snRowMaker_Close(snRowMaker *maker)
     qsort(maker->used, (size_t)maker->count, sizeof *maker->used, snCompareInts);
     for (int i = 0; i < maker->count; i++) {
         int v = maker->used[i];
-        ok = ok && snArray_Push(allocator, &maker->vertex, v) &&
+        ok = ok && snArray_Push(allocator, &maker->column, v) &&
              snArray_Push(allocator, &maker->weight, maker->value[v]);
         maker->value[v] = 0;
         maker->seen[v] = false;
     }
     maker->count = 0;
-    maker->start[++maker->rows] = maker->vertex.count;
+    maker->start[++maker->rows] = maker->column.count;
     return ok;
 }
 
@@ -38,12 +38,15 @@ snStatus snRowMaker_End(snRowMaker *maker, snWeightRows *rows, snStatus status, 
                         snError *error)
 {
     if (!status) {
-        rows->start = maker->start;
-        rows->vertex = SN_COPY(arena, int, maker->vertex.data, maker->vertex.count);
-        rows->weight = SN_COPY(arena, double, maker->weight.data, maker->weight.count);
-        if (!rows->vertex || !rows->weight) status = snFailMemory(error);
+        *rows = (snWeightRows){
+            .rows = maker->rows,
+            .columns = maker->columns,
+            .start = maker->start,
+            .column = SN_COPY(arena, int, maker->column.data, maker->column.count),
+            .weight = SN_COPY(arena, double, maker->weight.data, maker->weight.count)};
+        if (!rows->column || !rows->weight) status = snFailMemory(error);
     }
-    snArray_Free(&maker->scratch.allocator, &maker->vertex);
+    snArray_Free(&maker->scratch.allocator, &maker->column);
     snArray_Free(&maker->scratch.allocator, &maker->weight);
     snArena_Destroy(&maker->scratch);
     return status;
@@ -58,42 +61,10 @@ snStatus snRowProduct_Make(snWeightRows *out, const snRowProduct *product, snAre
         snRowMaker_Begin(&m, product->rowCount, product->columns, arena, context, error);
     for (int r = 0; r < product->rowCount && !status; r++) {
         for (int i = left->start[r]; i < left->start[r + 1]; i++)
-            for (int k = right->start[left->vertex[i]]; k < right->start[left->vertex[i] + 1]; k++)
-                snRowMaker_Add(&m, right->vertex[k], left->weight[i] * right->weight[k]);
+            for (int k = right->start[left->column[i]]; k < right->start[left->column[i] + 1]; k++)
+                snRowMaker_Add(&m, right->column[k], left->weight[i] * right->weight[k]);
         if (r >= product->firstOwn && r < product->endOwn) snRowMaker_Add(&m, r, 1);
         if (!snRowMaker_Close(&m)) status = snFailMemory(error);
     }
     return snRowMaker_End(&m, out, status, arena, error);
-}
-
-snStatus snWeightRows_Identity(snWeightRows *rows, int count, snArena *arena, snError *error)
-{
-    rows->start = SN_NEW(arena, int, count + 1);
-    rows->vertex = SN_NEW(arena, int, count);
-    rows->weight = SN_NEW(arena, double, count);
-    if (!rows->start || !rows->vertex || !rows->weight) return snFailMemory(error);
-    for (int v = 0; v < count; v++) {
-        rows->start[v + 1] = v + 1;
-        rows->vertex[v] = v;
-        rows->weight[v] = 1;
-    }
-    return SN_OK;
-}
-
-snProlongation snWeightRows_Matrix(const snWeightRows *rows, int rowCount, int columnCount)
-{
-    return (snProlongation){.rows = rowCount,
-                            .columns = columnCount,
-                            .start = rows->start,
-                            .column = rows->vertex,
-                            .weight = rows->weight};
-}
-
-snStatus snWeightRows_Transpose(snWeightRows *out, const snWeightRows *rows, int rowCount,
-                                int columnCount, snArena *arena, snError *error)
-{
-    snProlongation b = snWeightRows_Matrix(rows, rowCount, columnCount), t;
-    snStatus status = snProlongation_Transpose(&t, &b, arena, error);
-    if (!status) *out = (snWeightRows){t.start, t.column, t.weight};
-    return status;
 }

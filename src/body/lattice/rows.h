@@ -4,7 +4,6 @@
 
 #include "body/lattice/subdivide.h"
 #include "core/array.h"
-#include "numerics/prolongation.h"
 
 // The row in the making is summed in a dense vector; rows that are closed are kept, ascending.
 typedef struct snRowMaker {
@@ -12,9 +11,9 @@ typedef struct snRowMaker {
     double *value; // [columns], zero where not used
     bool *seen;
     int *used, count;
-    SN_ARRAY(int) vertex;
+    SN_ARRAY(int) column;
     SN_ARRAY(double) weight;
-    int *start, rows;
+    int *start, rows, columns;
 } snRowMaker;
 
 // rows->start is from `arena`. To be ended also when this fails.
@@ -45,13 +44,5 @@ typedef struct snRowProduct {
 } snRowProduct;
 snStatus snRowProduct_Make(snWeightRows *out, const snRowProduct *product, snArena *arena,
                            const snContext *context, snError *error);
-
-// The same as a matrix of numerics, and transposed: of columns over rows, ascending.
-snProlongation snWeightRows_Matrix(const snWeightRows *rows, int rowCount, int columnCount);
-snStatus snWeightRows_Transpose(snWeightRows *out, const snWeightRows *rows, int rowCount,
-                                int columnCount, snArena *arena, snError *error);
-
-// The rows of the identity.
-snStatus snWeightRows_Identity(snWeightRows *rows, int count, snArena *arena, snError *error);
 
 #endif

@@ -120,7 +120,7 @@ bool snFlesh_FindCrushed(const snFlesh *flesh, snFleshDriver *driver)
     for (int i = 0; i < model->vertexCount && any; i++) {
         double lost = 0;
         for (int k = model->skin.start[i]; k < model->skin.start[i + 1]; k++)
-            lost += model->skin.weight[k] * (1 - driver->jointShare[model->skin.vertex[k]]);
+            lost += model->skin.weight[k] * (1 - driver->jointShare[model->skin.column[k]]);
         driver->share[i] = lost < 1 ? 1 - lost : 0;
     }
     return any;

@@ -205,12 +205,8 @@ snStatus snScheme_Step(snWeightRows *rows, snScheme scheme, const snComplex *com
 
 static void movePoints(snLattice *fine, const snWeightRows *step, const snVec3 *coarse)
 {
-    for (int v = 0; v < fine->vertexCount; v++) {
-        snVec3 at = {0, 0, 0};
-        for (int i = step->start[v]; i < step->start[v + 1]; i++)
-            at = snMulAdd(at, step->weight[i], coarse[step->vertex[i]]);
-        fine->rest[v] = at;
-    }
+    for (int v = 0; v < fine->vertexCount; v++)
+        fine->rest[v] = snWeightRows_Point(step, v, coarse);
 }
 
 // The sources of the levels before come first, for vertices keep their numbers.

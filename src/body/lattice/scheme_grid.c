@@ -144,7 +144,7 @@ static bool sameRow(const Grid *grid, int fine, const int f[3])
     const snWeightRows *s = &grid->patch->step;
     double row[3][4], value[64] = {0};
     for (int i = s->start[fine]; i < s->start[fine + 1]; i++) {
-        int place = grid->place[s->vertex[i]];
+        int place = grid->place[s->column[i]];
         if (place < 0) return false;
         value[place] = s->weight[i];
     }

@@ -112,7 +112,7 @@ static void pullBack(snLimitStore *s, const snPatchType *type, int corner)
     for (int i = 0; i < n; i++)
         for (int e = step->start[from[i]]; e < step->start[from[i] + 1]; e++)
             for (int k = 0; k < 4; k++)
-                s->next[step->vertex[e]][k] += step->weight[e] * s->weight[i][k];
+                s->next[step->column[e]][k] += step->weight[e] * s->weight[i][k];
     double(*swap)[4] = s->weight;
     s->weight = s->next;
     s->next = swap;
@@ -358,7 +358,7 @@ void snLimit_SumRows(snLimitStore *s, const snLimitEnd *end)
     const snWeightRows *rows = &s->fine.fine.rows;
     for (int i = 0; i < end->count; i++)
         for (int e = rows->start[end->vertex[i]]; e < rows->start[end->vertex[i] + 1]; e++) {
-            int f = rows->vertex[e];
+            int f = rows->column[e];
             if (!s->seen[f]) s->used[s->usedCount++] = f;
             s->seen[f] = true;
             for (int k = 0; k < 4; k++)
@@ -386,16 +386,16 @@ void snLimit_ClearRows(snLimitStore *s)
 static snStatus storeRow(snLimitStore *s, snLimitValues *values, snArena *arena, snError *error)
 {
     snWeightRows *row = &values->row;
-    row->start = SN_NEW(arena, int, 2);
-    row->vertex = SN_NEW(arena, int, s->usedCount);
-    row->weight = SN_NEW(arena, double, s->usedCount);
+    snStatus status =
+        snWeightRows_Make(row, 1, s->fine.fine.rows.columns, (size_t)s->usedCount, arena, error);
     values->byU = SN_NEW(arena, snVec3, s->usedCount);
-    if (!row->start || !row->vertex || !row->weight || !values->byU) return snFailMemory(error);
+    if (!status && !values->byU) status = snFailMemory(error);
+    if (status) return status;
     int n = 0;
     for (int i = 0; i < s->usedCount; i++) {
         const double *sum = s->sum[s->used[i]];
         if (sum[0] == 0 && sum[1] == 0 && sum[2] == 0 && sum[3] == 0) continue;
-        row->vertex[n] = s->used[i];
+        row->column[n] = s->used[i];
         row->weight[n] = sum[0];
         values->byU[n++] = snVec(sum[1], sum[2], sum[3]);
     }
@@ -453,7 +453,7 @@ snStatus snLimit_At(const snLimit *limit, const snLimitPoint *point, snWeightRow
     int n = 0; // those whose value is not zero
     for (int i = 0; i < values.row.start[1]; i++) {
         if (row->weight[i] == 0) continue;
-        row->vertex[n] = row->vertex[i];
+        row->column[n] = row->column[i];
         row->weight[n++] = row->weight[i];
     }
     row->start[1] = n;

@@ -65,7 +65,7 @@ static double multiply(const Laying *l, const snWeightRows *step, double *w, dou
         next[i] = 0;
     for (int i = 0; i < n; i++)
         for (int k = step->start[l->fine[i]]; k < step->start[l->fine[i] + 1]; k++)
-            next[l->number[step->vertex[k]]] += w[i] * step->weight[k];
+            next[l->number[step->column[k]]] += w[i] * step->weight[k];
     for (int i = 0; i < n; i++)
         sum += next[i];
     for (int i = 0; i < n; i++) {
@@ -91,7 +91,7 @@ static void multiplyThree(const Laying *l, const snWeightRows *step, double (*w)
     for (int i = 0; i < n; i++)
         for (int k = step->start[l->fine[i]]; k < step->start[l->fine[i] + 1]; k++)
             for (int m = 0; m < 3; m++)
-                next[l->number[step->vertex[k]]][m] += w[i][m] * step->weight[k];
+                next[l->number[step->column[k]]][m] += w[i][m] * step->weight[k];
     for (int i = 0; i < n; i++)
         for (int m = 0; m < 3; m++)
             sum[m] += next[i][m];

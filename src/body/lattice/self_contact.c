@@ -95,12 +95,10 @@ snStatus snSelfContact_Make(snSelfContact **out, const snSelfContactDef *def, in
     self->weight = SN_NEW(arena, double, (size_t)sampleCount *SN_SELF_ROW);
     if (!self->corner || !self->boxes || !self->vertex || !self->weight) return snFailMemory(error);
     for (int c = 0; c < cells; c++) {
-        self->boxes[c] = snEmptyBox();
-        for (int k = 0; k < 4; k++) {
-            int v = snLattice_Corners(lattice, c)[k];
-            self->corner[4 * c + k] = def->model->indexOf[v];
-            self->boxes[c] = snBoxAdd(self->boxes[c], lattice->rest[v]);
-        }
+        const int *corners = snLattice_Corners(lattice, c);
+        self->boxes[c] = snBoxOfListed(4, corners, lattice->rest);
+        for (int k = 0; k < 4; k++)
+            self->corner[4 * c + k] = def->model->indexOf[corners[k]];
     }
     snStatus status = snTree_Build(&self->tree, cells, self->boxes, arena, error);
     if (!status) status = makeNormals(self, def, arena, error);

@@ -31,13 +31,13 @@ static snStatus assignPoints(Sides *s, snArena *scratch, snError *error)
     for (int p = 0; p < n; p++) {
         int best = 0;
         for (int k = skin->start[p]; k < skin->start[p + 1]; k++)
-            sum[f->swingOf[skin->vertex[k]]] += skin->weight[k];
+            sum[f->swingOf[skin->column[k]]] += skin->weight[k];
         for (int k = skin->start[p]; k < skin->start[p + 1]; k++) {
-            int part = f->swingOf[skin->vertex[k]];
+            int part = f->swingOf[skin->column[k]];
             if (sum[part] > sum[best] || (sum[part] == sum[best] && part < best)) best = part;
         }
         for (int k = skin->start[p]; k < skin->start[p + 1]; k++)
-            sum[f->swingOf[skin->vertex[k]]] = 0;
+            sum[f->swingOf[skin->column[k]]] = 0;
         s->ofPoint[p] = best;
         if (f->weldOf[p] >= 0) s->ofWeld[f->weldOf[p]] = best;
     }

@@ -143,8 +143,8 @@ static double cellValue(const snSolid *solid, const double *values, int cell)
     double sum = 0;
     for (int c = 0; c < 8; c++)
         for (int k = rows->start[corners[c]]; k < rows->start[corners[c] + 1]; k++)
-            if (rows->vertex[k] < solid->control.vertexCount)
-                sum += rows->weight[k] * values[rows->vertex[k]];
+            if (rows->column[k] < solid->control.vertexCount)
+                sum += rows->weight[k] * values[rows->column[k]];
     return sum / 8;
 }
 
@@ -256,17 +256,9 @@ static snStatus nest(snSolid *solid, const snSolidDef *def, snError *error)
     int levels = def->levels;
     if (def->scheme != SN_SCHEME_TRILINEAR || def->hierarchical || def->mostActive || levels == 0)
         return SN_OK;
-    snProlongation *p = SN_NEW(&solid->arena, snProlongation, levels);
-    if (!p) return snFailMemory(error);
-    for (int j = 0; j < levels; j++) {
-        const snWeightRows *step = &solid->nodes.step[j];
-        p[j] = (snProlongation){.rows = solid->nodes.level[j + 1].vertexCount,
-                                .columns = solid->nodes.level[j].vertexCount,
-                                .start = step->start,
-                                .column = step->vertex,
-                                .weight = step->weight};
-    }
-    solid->nested = (snNested){levels + 1, p};
+    snWeightRows *steps = SN_COPY(&solid->arena, snWeightRows, solid->nodes.step, levels);
+    if (!steps) return snFailMemory(error);
+    solid->nested = (snNested){levels + 1, steps};
     return SN_OK;
 }
 

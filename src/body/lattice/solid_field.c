@@ -24,15 +24,10 @@ snStatus snSolidBody_ReserveFields(snBody *body, snError *error)
 // Of a character's surface also by what it is drawn beyond the lattice, as of the last step.
 static void placeSurface(snSolidBody *solid)
 {
-    const snEmbedding *e = &solid->surface.embedding;
     const snSolidDrawn *drawn = &solid->drawn;
     for (int v = 0; v < solid->air.vertexCount; v++) {
-        snVec3 place = {0, 0, 0}, velocity = {0, 0, 0};
-        for (int k = v * e->width; k < (v + 1) * e->width; k++) {
-            int i = solid->model->indexOf[e->vertex[k]];
-            place = snMulAdd(place, e->weight[k], snRow(solid->state->position, i));
-            velocity = snMulAdd(velocity, e->weight[k], snRow(solid->state->velocity, i));
-        }
+        snVec3 place = snSolidBody_SurfaceRow(solid, v, solid->state->position);
+        snVec3 velocity = snSolidBody_SurfaceRow(solid, v, solid->state->velocity);
         if (drawn->offset[1]) {
             place = snAdd(place, drawn->offset[1][v]);
             velocity =

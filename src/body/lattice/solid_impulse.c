@@ -44,7 +44,7 @@ static void push(const snLatticeModel *model, const double *q, double *y)
     for (int v = 0; v < model->vertexCount; v++) {
         double sum = 0;
         for (int k = rows->start[v]; k < rows->start[v + 1]; k++)
-            sum += rows->weight[k] * q[rows->vertex[k]];
+            sum += rows->weight[k] * q[rows->column[k]];
         y[v] = sum;
     }
 }
@@ -55,7 +55,7 @@ static void pull(const snLatticeModel *model, const double *y, double *p)
     for (int a = 0; a < snSpace_Constant(model->space); a++) {
         double sum = 0;
         for (int k = columns->start[a]; k < columns->start[a + 1]; k++)
-            sum += columns->weight[k] * y[columns->vertex[k]];
+            sum += columns->weight[k] * y[columns->column[k]];
         p[a] = sum;
     }
 }

@@ -5,11 +5,7 @@
 
 static snVec3 restOf(const snSolidBody *solid, const snBodySpot *spot)
 {
-    if (!spot->onSurface) return spot->rest;
-    snVec3 sum = {0, 0, 0};
-    for (int k = 0; k < 3; k++)
-        sum = snMulAdd(sum, spot->share[k], solid->surface.rest[spot->corner[k]]);
-    return sum;
+    return snBodySpot_Rest(spot, solid->surface.rest);
 }
 
 static double tryCell(const snSolidBody *solid, int cell, snVec3 rest, snSolidPoint *point)

@@ -146,9 +146,7 @@ static void thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 forc
     int *index = meet->index + (size_t)meet->count * (size_t)meet->width;
     double *weight = meet->weight + (size_t)meet->count * (size_t)meet->width;
     int count = gather(solid, end, index, weight);
-    snVec3 origin = {0, 0, 0};
-    for (int k = 0; k < count; k++)
-        origin = snMulAdd(origin, weight[k], snRow(solid->state->position, index[k]));
+    snVec3 origin = snRowPlace(count, index, weight, solid->state->position);
     snLatticePull pull = {.count = count, .vertex = index, .weight = weight, .origin = origin};
     if (solid->step.planar) force.z = 0;
     snLatticePull_AddForce(&pull, force, snSolidBody_Share(solid) * solid->step.length);
@@ -269,12 +267,8 @@ static void yieldColumn(snBody *body, const snBodyEnd *end, bool again, double *
             column[i] = solid->rows[4 * (size_t)i];
     }
     if (!meet->turns) return;
-    snVec3 y = {0, 0, 0}, place = {0, 0, 0};
-    for (int k = 0; k < count; k++) {
-        y = snMulAdd(y, weight[k], snRow(meet->y, index[k]));
-        place = snMulAdd(place, weight[k], snRow(solid->state->position, index[k]));
-    }
-    snToArray(column + body->size, y);
+    snVec3 place = snRowPlace(count, index, weight, solid->state->position);
+    snToArray(column + body->size, snRowPlace(count, index, weight, meet->y));
     snToArray(column + body->size + 3, snSub(place, meet->center));
 }
 

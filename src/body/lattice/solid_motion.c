@@ -52,10 +52,7 @@ static void forget(snBody *body, int point)
 
 static snVec3 pointIn(const snSolidPoint *point, const double *rows)
 {
-    snVec3 sum = {0, 0, 0};
-    for (int k = 0; k < point->count; k++)
-        sum = snMulAdd(sum, point->weight[k], snRow(rows, point->index[k]));
-    return sum;
+    return snRowPlace(point->count, point->index, point->weight, rows);
 }
 
 snVec3 snSolidBody_Offset(const snSolidBody *solid, int point, int end)
@@ -629,12 +626,8 @@ static void setVelocity(snBody *body, snVec3 velocity, snVec3 spin)
 static snVec3 vertexAt(const snBody *body, int vertex)
 {
     const snSolidBody *solid = constSolidOf(body);
-    const snEmbedding *e = &solid->surface.embedding;
-    snVec3 sum = {0, 0, 0};
     snSolidBody_Show(solid);
-    for (int k = vertex * e->width; k < (vertex + 1) * e->width; k++)
-        sum = snMulAdd(sum, e->weight[k],
-                       snRow(solid->state->position, solid->model->indexOf[e->vertex[k]]));
+    snVec3 sum = snSolidBody_SurfaceRow(solid, vertex, solid->state->position);
     if (solid->drawn.offset[1]) sum = snAdd(sum, solid->drawn.offset[1][vertex]);
     return sum;
 }

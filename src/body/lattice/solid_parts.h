@@ -152,6 +152,17 @@ static inline bool snSolidBody_IsExplicit(const snSolidBodyDef *def)
            def->integrator == SN_INTEGRATOR_RUNGE_KUTTA;
 }
 
+// A vertex of the surface as the lattice has it in these rows of the model's.
+static inline snVec3 snSolidBody_SurfaceRow(const snSolidBody *solid, int vertex,
+                                            const double *rows)
+{
+    const snEmbedding *e = &solid->surface.embedding;
+    snVec3 sum = {0, 0, 0};
+    for (int k = vertex * e->width; k < (vertex + 1) * e->width; k++)
+        sum = snMulAdd(sum, e->weight[k], snRow(rows, solid->model->indexOf[e->vertex[k]]));
+    return sum;
+}
+
 // How much of a step is searched: with the midpoint rule what lies before its middle (step.c), where springs and held
 // points are half-way.
 static inline double snSolidBody_Share(const snSolidBody *solid)

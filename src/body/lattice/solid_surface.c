@@ -5,10 +5,7 @@
 
 void snSolidSurface_FindSizes(snSolidSurface *surface, const snLattice *lattice)
 {
-    snBox box = snEmptyBox();
-    for (int v = 0; v < surface->vertexCount; v++)
-        box = snBoxAdd(box, surface->rest[v]);
-    surface->size = snDistance(box.lower, box.upper);
+    surface->size = snBoxDiagonal(snBoxOf(surface->vertexCount, surface->rest));
     surface->edge = snLattice_MeanEdge(lattice);
 }
 

@@ -13,22 +13,16 @@
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-static snStatus check(const snWeightRows *space, int vertexCount, int *functionCount,
-                      snError *error)
+static snStatus check(const snWeightRows *space, int vertexCount, snError *error)
 {
-    *functionCount = 0;
-    for (int v = 0; v < vertexCount; v++)
-        for (int k = space->start[v]; k < space->start[v + 1]; k++) {
-            if (space->vertex[k] < 0 || !isfinite(space->weight[k]))
-                return snFail(error, SN_ERROR_ARGUMENT,
-                              "vertex %d has the weight %g for function %d of its space", v,
-                              space->weight[k], space->vertex[k]);
-            if (space->vertex[k] >= *functionCount) *functionCount = space->vertex[k] + 1;
-        }
-    if (*functionCount > vertexCount)
+    snError inner = {0};
+    if (snWeightRows_Check(space, &inner) || space->rows != vertexCount)
+        return snFail(error, SN_ERROR_ARGUMENT, "the space of %d vertices has %d rows%s%s",
+                      vertexCount, space->rows, inner.message[0] ? "; " : "", inner.message);
+    if (space->columns > vertexCount)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "a space of %d functions for %d vertices: some of them depend on others",
-                      *functionCount, vertexCount);
+                      space->columns, vertexCount);
     return SN_OK;
 }
 
@@ -37,19 +31,20 @@ static snStatus renumber(snSpace *space, const snWeightRows *columns, int vertex
                          snArena *arena, snError *error)
 {
     int n = space->functionCount, count = 0;
-    snWeightRows to = {SN_NEW(arena, int, n + 1), SN_NEW(arena, int, columns->start[n]),
-                       SN_NEW(arena, double, columns->start[n])};
-    if (!to.start || !to.vertex || !to.weight) return snFailMemory(error);
+    snWeightRows to;
+    snStatus status =
+        snWeightRows_Make(&to, n, vertexCount, (size_t)columns->start[n], arena, error);
+    if (status) return status;
     for (int i = 0; i < n; i++) {
         int f = space->functionOf[i];
         for (int k = columns->start[f]; k < columns->start[f + 1]; k++, count++) {
-            to.vertex[count] = columns->vertex[k];
+            to.column[count] = columns->column[k];
             to.weight[count] = columns->weight[k];
         }
         to.start[i + 1] = count;
     }
     space->columns = to;
-    return snWeightRows_Transpose(&space->rows, &space->columns, n, vertexCount, arena, error);
+    return snWeightRows_Transpose(&space->rows, &space->columns, arena, error);
 }
 
 // ---- Bᵀ M B -------------------------------------------------------------------------------------
@@ -57,9 +52,8 @@ static snStatus renumber(snSpace *space, const snWeightRows *columns, int vertex
 snStatus snSpace_Product(snSparse *product, const snSparse *matrix, const snLatticeModel *model,
                          snArena *arena, snError *error)
 {
-    snProlongation b =
-        snWeightRows_Matrix(&model->space->rows, matrix->pattern.size, model->space->functionCount);
-    return snGalerkin_Sparse(product, matrix, &b, &model->context.tasks, arena, error);
+    return snGalerkin_Sparse(product, matrix, &model->space->rows, &model->context.tasks, arena,
+                             error);
 }
 
 // A_q = Bᵀ A B and BᵀB, over one pattern.
@@ -67,7 +61,7 @@ typedef struct Pair {
     snSparse matrix, gram;
 } Pair;
 
-static snStatus makePair(Pair *pair, const snSparse *matrix, const snProlongation *b,
+static snStatus makePair(Pair *pair, const snSparse *matrix, const snWeightRows *b,
                          const snTasks *tasks, snArena *scratch, snError *error)
 {
     snSparse one;
@@ -130,9 +124,9 @@ static snStatus findOne(snLatticeModel *model, snArena *scratch, snError *error)
         for (int v = 0; v < vertices; v++) {
             double miss = 1;
             for (int k = space->rows.start[v]; k < space->rows.start[v + 1]; k++)
-                miss -= space->rows.weight[k] * space->one[space->rows.vertex[k]];
+                miss -= space->rows.weight[k] * space->one[space->rows.column[k]];
             for (int k = space->rows.start[v]; k < space->rows.start[v + 1]; k++)
-                change[space->rows.vertex[k]] += space->rows.weight[k] * miss;
+                change[space->rows.column[k]] += space->rows.weight[k] * miss;
         }
         snFactor_SolveOrdered(space->gram, 1, change, solve);
         for (int i = 0; i < n; i++)
@@ -146,18 +140,17 @@ snStatus snSpace_Build(snLatticeModel *model, const snSparse *matrix, const snWe
                        snArena *scratch, snError *error)
 {
     snArena *arena = &model->arena;
-    int vertices = model->lattice.vertexCount, count;
+    int vertices = model->lattice.vertexCount, count = rows->columns;
     snSpace *space = model->space = SN_NEW(arena, snSpace, 1);
     if (!space) return snFailMemory(error);
-    snStatus status = check(rows, vertices, &count, error);
+    snStatus status = check(rows, vertices, error);
     if (status) return status;
     snWeightRows columns;
-    status = snWeightRows_Transpose(&columns, rows, vertices, count, scratch, error);
+    status = snWeightRows_Transpose(&columns, rows, scratch, error);
     if (!status) status = checkColumns(&columns, count, error);
     Pair product;
     snSymbolic *symbolic;
-    snProlongation b = snWeightRows_Matrix(rows, vertices, count);
-    if (!status) status = makePair(&product, matrix, &b, &model->context.tasks, scratch, error);
+    if (!status) status = makePair(&product, matrix, rows, &model->context.tasks, scratch, error);
     snOrdering ordering = count > SN_LARGE ? SN_ORDER_AUTO : SN_ORDER_AMD;
     if (!status)
         status = snSymbolic_Make(&symbolic, &product.matrix.pattern, 1, ordering, arena, error);
@@ -177,16 +170,13 @@ snStatus snSpace_Build(snLatticeModel *model, const snSparse *matrix, const snWe
 }
 
 // The finest prolongation has its rows renumbered.
-static snStatus copyFinest(snProlongation *to, const snProlongation *from, const snSpace *space,
+static snStatus copyFinest(snWeightRows *to, const snWeightRows *from, const snSpace *space,
                            snArena *arena, snError *error)
 {
-    int entries = from->start[from->rows], count = 0;
-    *to = (snProlongation){.rows = from->rows,
-                           .columns = from->columns,
-                           .start = SN_NEW(arena, int, (size_t)from->rows + 1),
-                           .column = SN_NEW(arena, int, entries),
-                           .weight = SN_NEW(arena, double, entries)};
-    if (!to->start || !to->column || !to->weight) return snFailMemory(error);
+    int count = 0;
+    snStatus status = snWeightRows_Make(to, from->rows, from->columns,
+                                        (size_t)from->start[from->rows], arena, error);
+    if (status) return status;
     for (int i = 0; i < from->rows; i++) {
         int f = space->functionOf[i];
         for (int k = from->start[f]; k < from->start[f + 1]; k++, count++) {
@@ -217,10 +207,10 @@ snStatus snSpace_TakeNested(snLatticeModel *model, const snLatticeModelDef *def,
     if (from->prolongations[finest].rows != space->functionCount)
         return snFail(error, SN_ERROR_ARGUMENT, "nested spaces end with %d functions, not %d",
                       from->prolongations[finest].rows, space->functionCount);
-    snProlongation *to = SN_NEW(&model->arena, snProlongation, from->levels - 1);
+    snWeightRows *to = SN_NEW(&model->arena, snWeightRows, from->levels - 1);
     snStatus status = to ? SN_OK : snFailMemory(error);
     for (int j = 0; j < finest && !status; j++)
-        status = snProlongation_Copy(&to[j], &from->prolongations[j], &model->arena, error);
+        status = snWeightRows_Copy(&to[j], &from->prolongations[j], &model->arena, error);
     if (!status)
         status = copyFinest(&to[finest], &from->prolongations[finest], space, &model->arena, error);
     if (!status) model->nested = (snNested){from->levels, to};
@@ -230,11 +220,9 @@ snStatus snSpace_TakeNested(snLatticeModel *model, const snLatticeModelDef *def,
 snStatus snSpace_Factor(snLatticeModel *model, const snSparse *matrix, const snWeightRows *rows,
                         snArena *scratch, snError *error)
 {
-    snProlongation b =
-        snWeightRows_Matrix(rows, model->lattice.vertexCount, snSpace_Constant(model->space));
     snSparse product;
     snStatus status =
-        snGalerkin_Sparse(&product, matrix, &b, &model->context.tasks, scratch, error);
+        snGalerkin_Sparse(&product, matrix, rows, &model->context.tasks, scratch, error);
     return status ? status
                   : makeFactor(&model->factor, &product, model->symbolic, &model->arena, error);
 }

@@ -27,22 +27,22 @@ static void listRows(const snLatticeModel *model, snLatticeState *state)
     for (int p = 0; p < *a->count; p++) {
         int f = a->functionOf[a->order[p]];
         for (int k = levels->columns.start[f]; k < levels->columns.start[f + 1]; k++)
-            next[levels->columns.vertex[k]]++;
+            next[levels->columns.column[k]]++;
     }
     rows->start[0] = 0;
     for (int v = 0; v < n; v++) {
         int begin = rows->start[v], coarse = space->rows.start[v],
             count = space->rows.start[v + 1] - coarse;
         rows->start[v + 1] = begin + next[v];
-        memcpy(rows->vertex + begin, space->rows.vertex + coarse, (size_t)count * sizeof(int));
+        memcpy(rows->column + begin, space->rows.column + coarse, (size_t)count * sizeof(int));
         memcpy(rows->weight + begin, space->rows.weight + coarse, (size_t)count * sizeof(double));
         next[v] = begin + count;
     }
     for (int p = 0; p < *a->count; p++) {
         int slot = a->order[p], f = a->functionOf[slot];
         for (int k = levels->columns.start[f]; k < levels->columns.start[f + 1]; k++) {
-            int at = next[levels->columns.vertex[k]]++;
-            rows->vertex[at] = levels->fine.first + slot;
+            int at = next[levels->columns.column[k]]++;
+            rows->column[at] = levels->fine.first + slot;
             rows->weight[at] = levels->columns.weight[k];
         }
     }
@@ -77,7 +77,7 @@ static void listColumns(const snLatticeModel *model, snLatticeState *state)
     memset(next, 0, (size_t)unknowns * sizeof *next);
     for (int i = 0; i < s->vertexCount; i++)
         for (int k = rows->start[s->vertices[i]]; k < rows->start[s->vertices[i] + 1]; k++)
-            next[rows->vertex[k]]++;
+            next[rows->column[k]]++;
     columns->start[0] = 0;
     for (int u = 0; u < unknowns; u++) {
         columns->start[u + 1] = columns->start[u] + next[u];
@@ -86,8 +86,8 @@ static void listColumns(const snLatticeModel *model, snLatticeState *state)
     for (int i = 0; i < s->vertexCount; i++) {
         int v = s->vertices[i];
         for (int k = rows->start[v]; k < rows->start[v + 1]; k++) {
-            int at = next[rows->vertex[k]]++;
-            columns->vertex[at] = v;
+            int at = next[rows->column[k]]++;
+            columns->column[at] = v;
             columns->weight[at] = rows->weight[k];
         }
     }
@@ -258,7 +258,7 @@ void snSpaceLevels_Pull(const snLatticeModel *model, const snLatticeState *state
         double *out = snRowAt(p, first + slot);
         for (int k = levels->columns.start[f]; k < levels->columns.start[f + 1]; k++)
             for (int c = 0; c < 4; c++)
-                out[c] += levels->columns.weight[k] * g[4 * levels->columns.vertex[k] + c];
+                out[c] += levels->columns.weight[k] * g[4 * levels->columns.column[k] + c];
     }
 }
 
@@ -269,7 +269,7 @@ static void addVertex(const snSpaceState *s, int v, const double *g, double *p)
     snDouble4 load = snLoad4(from);
     if (from[0] == 0 && from[1] == 0 && from[2] == 0) return;
     for (int k = s->rows.start[v]; k < s->rows.start[v + 1]; k++) {
-        double *to = snRowAt(p, s->rows.vertex[k]);
+        double *to = snRowAt(p, s->rows.column[k]);
         snStore4(to, snLoad4(to) + s->rows.weight[k] * load);
     }
 }

@@ -128,9 +128,10 @@ static snVec3 findResidual(const snLatticeModel *model, const snLatticeState *st
     const snSpaceLevels *levels = model->space->levels;
     const snFineFunctions *fine = &levels->fine;
     double inverse = perSquare(state);
-    snVec3 sum = {0, 0, 0};
-    for (int k = levels->columns.start[f]; k < levels->columns.start[f + 1]; k++)
-        sum = snMulAdd(sum, levels->columns.weight[k], snRow(forces, levels->columns.vertex[k]));
+    const snWeightRows *columns = &levels->columns;
+    int first = columns->start[f];
+    snVec3 sum = snRowPlace(columns->start[f + 1] - first, columns->column + first,
+                            columns->weight + first, forces);
     for (int k = fine->rowStart[f]; k < fine->rowStart[f + 1]; k++) {
         int column = fine->column[k];
         int slot = column < 0 ? state->active.slotOf[~column] : -1;

@@ -35,14 +35,13 @@ static snStatus takeRows(snWeightRows *out, const snWeightRows *rows, int count,
 {
     int entries = 0, at = 0;
     for (int k = 0; k < rows->start[count]; k++)
-        entries += rows->vertex[k] >= begin && rows->vertex[k] < end;
-    *out = (snWeightRows){SN_NEW(arena, int, count + 1), SN_NEW(arena, int, entries),
-                          SN_NEW(arena, double, entries)};
-    if (!out->start || !out->vertex || !out->weight) return snFailMemory(error);
+        entries += rows->column[k] >= begin && rows->column[k] < end;
+    snStatus status = snWeightRows_Make(out, count, end - begin, (size_t)entries, arena, error);
+    if (status) return status;
     for (int v = 0; v < count; v++) {
         for (int k = rows->start[v]; k < rows->start[v + 1]; k++) {
-            if (rows->vertex[k] < begin || rows->vertex[k] >= end) continue;
-            out->vertex[at] = rows->vertex[k] - begin;
+            if (rows->column[k] < begin || rows->column[k] >= end) continue;
+            out->column[at] = rows->column[k] - begin;
             out->weight[at++] = rows->weight[k];
         }
         out->start[v + 1] = at;
@@ -78,7 +77,7 @@ static snStatus findSupports(snSpaceLevels *levels, const snLatticeModelDef *def
             for (int i = 0; i < (int)snLattice_Kind(lattice, c); i++)
                 for (int k = levels->rows.start[corners[i]]; k < levels->rows.start[corners[i] + 1];
                      k++) {
-                    int f = levels->rows.vertex[k];
+                    int f = levels->rows.column[k];
                     if (last[f] == given->cellOf[c] ||
                         fabs(levels->rows.weight[k]) <= FADES * fine->size[f])
                         continue;
@@ -124,16 +123,16 @@ static snStatus joinRows(snWeightRows *rows, const snSpace *space, int vertexCou
 {
     const snWeightRows *a = &space->rows, *b = &space->levels->rows;
     int entries = a->start[vertexCount] + b->start[vertexCount], at = 0;
-    *rows = (snWeightRows){SN_NEW(scratch, int, vertexCount + 1), SN_NEW(scratch, int, entries),
-                           SN_NEW(scratch, double, entries)};
-    if (!rows->start || !rows->vertex || !rows->weight) return snFailMemory(error);
+    snStatus status = snWeightRows_Make(rows, vertexCount, space->functionCount + b->columns,
+                                        (size_t)entries, scratch, error);
+    if (status) return status;
     for (int v = 0; v < vertexCount; v++) {
         for (int k = a->start[v]; k < a->start[v + 1]; k++) {
-            rows->vertex[at] = a->vertex[k];
+            rows->column[at] = a->column[k];
             rows->weight[at++] = a->weight[k];
         }
         for (int k = b->start[v]; k < b->start[v + 1]; k++) {
-            rows->vertex[at] = space->functionCount + b->vertex[k];
+            rows->column[at] = space->functionCount + b->column[k];
             rows->weight[at++] = b->weight[k];
         }
         rows->start[v + 1] = at;
@@ -169,9 +168,8 @@ static snStatus makeRows(snLatticeModel *model, const snSparse *matrix, const do
     snStatus status = joinRows(&rows, space, vertices, scratch, error);
     if (!status) status = makeDiagonal(&inertia, diagonal, vertices, scratch, error);
     if (status) return status;
-    snProlongation b = snWeightRows_Matrix(&rows, vertices, functions);
-    status = snGalerkin_Sparse(&mass, &inertia, &b, tasks, scratch, error);
-    if (!status) status = snGalerkin_Sparse(&step, matrix, &b, tasks, scratch, error);
+    status = snGalerkin_Sparse(&mass, &inertia, &rows, tasks, scratch, error);
+    if (!status) status = snGalerkin_Sparse(&step, matrix, &rows, tasks, scratch, error);
     int *itemOf = SN_NEW(scratch, int, functions);
     if (!status && !itemOf) status = snFailMemory(error);
     for (int f = 0; f < functions && !status; f++)
@@ -220,18 +218,6 @@ static snStatus addSlots(snLatticeModel *model, snError *error)
     return SN_OK;
 }
 
-static double sizeOf(const snLattice *lattice)
-{
-    snVec3 low = lattice->rest[0], high = low;
-    for (int v = 1; v < lattice->vertexCount; v++) {
-        low = snVec(fmin(low.x, lattice->rest[v].x), fmin(low.y, lattice->rest[v].y),
-                    fmin(low.z, lattice->rest[v].z));
-        high = snVec(fmax(high.x, lattice->rest[v].x), fmax(high.y, lattice->rest[v].y),
-                     fmax(high.z, lattice->rest[v].z));
-    }
-    return snDistance(low, high);
-}
-
 snStatus snSpaceLevels_Build(snLatticeModel *model, const snLatticeModelDef *def,
                              const snSparse *matrix, const double *diagonal, snArena *scratch,
                              snError *error)
@@ -245,7 +231,7 @@ snStatus snSpaceLevels_Build(snLatticeModel *model, const snLatticeModelDef *def
     snFineFunctions *fine = &levels->fine;
     int first = given->levelStart[1], end = given->levelStart[given->levels + 1];
     levels->levels = given->levels;
-    levels->size = sizeOf(&model->lattice);
+    levels->size = snLattice_Size(&model->lattice);
     *fine = (snFineFunctions){
         .count = end - first, .first = space->functionCount, .cellCount = given->cellCount};
     fine->slotCount = given->mostActive < fine->count ? given->mostActive : fine->count;
@@ -253,9 +239,7 @@ snStatus snSpaceLevels_Build(snLatticeModel *model, const snLatticeModelDef *def
     int *sizes = SN_NEW(scratch, int, fine->count);
     snStatus status = sizes ? SN_OK : snFailMemory(error);
     if (!status) status = takeRows(&levels->rows, def->space, vertices, first, end, arena, error);
-    if (!status)
-        status = snWeightRows_Transpose(&levels->columns, &levels->rows, vertices, fine->count,
-                                        arena, error);
+    if (!status) status = snWeightRows_Transpose(&levels->columns, &levels->rows, arena, error);
     if (!status) status = listFunctions(levels, def, arena, error);
     if (!status) status = findSupports(levels, def, arena, scratch, error);
     if (!status) status = makeRows(model, matrix, diagonal, scratch, error);

@@ -135,10 +135,13 @@ static void cutSpaceState(snLatticeState *state, const snLatticeModel *model, Cu
     s->age = cutInts(cutter, fine->slotCount);
 }
 
-static snWeightRows cutRows(Cutter *cutter, int rows, int entries)
+static snWeightRows cutRows(Cutter *cutter, int rows, int columns, int entries)
 {
-    return (snWeightRows){cutInts(cutter, rows + 1), cutInts(cutter, entries),
-                          cut(cutter, (size_t)entries)};
+    return (snWeightRows){.rows = rows,
+                          .columns = columns,
+                          .start = cutInts(cutter, rows + 1),
+                          .column = cutInts(cutter, entries),
+                          .weight = cut(cutter, (size_t)entries)};
 }
 
 static void cutSpaceScratch(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
@@ -147,8 +150,8 @@ static void cutSpaceScratch(snLatticeState *state, const snLatticeModel *model, 
     const snFineFunctions *fine = &levels->fine;
     int vertices = model->vertexCount, rows = vertices > fine->total ? vertices : fine->total;
     snSpaceState *s = &state->space;
-    s->rows = cutRows(cutter, vertices, levels->entries);
-    s->columns = cutRows(cutter, fine->total, levels->entries);
+    s->rows = cutRows(cutter, vertices, fine->total, levels->entries);
+    s->columns = cutRows(cutter, fine->total, vertices, levels->entries);
     s->vertices = cutInts(cutter, vertices);
     s->extra = cutInts(cutter, vertices);
     s->touched = cutInts(cutter, vertices);

@@ -73,7 +73,7 @@ static void assignVertices(const snFlesh *flesh, double *sum, int *ofVertex)
         for (int g = 0; g < flesh->swingCount; g++)
             sum[g] = 0;
         for (int k = w->start[v]; k < w->start[v + 1]; k++)
-            sum[flesh->swingOf[w->vertex[k]]] += w->weight[k];
+            sum[flesh->swingOf[w->column[k]]] += w->weight[k];
         for (int g = 1; g < flesh->swingCount; g++)
             if (sum[g] > sum[best]) best = g;
         ofVertex[v] = best;
@@ -114,7 +114,7 @@ static double cellModulus(const snFlesh *flesh, int cell, bool absolute)
     for (int i = 0; i < n; i++) {
         int v = snLattice_Corners(l, cell)[i];
         for (int k = w->start[v]; k < w->start[v + 1]; k++) {
-            int joint = w->vertex[k];
+            int joint = w->column[k];
             bool free = flesh->joints[joint].free && w->weight[k] > ROOT_WEIGHT;
             if (absolute && free) root = fmax(root, rootModulus(flesh, joint));
             sum += w->weight[k] / n * snLn(jointModulus(flesh, joint, absolute));

@@ -98,14 +98,14 @@ static void appendMeanRow(snWeightRows *out, int row, const snWeightRows *in, co
     for (int k = 0; k < count; k++) {
         for (int i = in->start[vertices[k]]; i < in->start[vertices[k] + 1]; i++) {
             int at = begin;
-            while (at < end && out->vertex[at] < in->vertex[i])
+            while (at < end && out->column[at] < in->column[i])
                 at++;
-            if (at == end || out->vertex[at] != in->vertex[i]) {
+            if (at == end || out->column[at] != in->column[i]) {
                 for (int j = end++; j > at; j--) {
-                    out->vertex[j] = out->vertex[j - 1];
+                    out->column[j] = out->column[j - 1];
                     out->weight[j] = out->weight[j - 1];
                 }
-                out->vertex[at] = in->vertex[i];
+                out->column[at] = in->column[i];
                 out->weight[at] = 0;
             }
             out->weight[at] += share * in->weight[i];
@@ -205,15 +205,6 @@ static void makeHexes(snFineLattice *fine, const Step *step, const int *coarsePa
     }
 }
 
-static snStatus allocRows(snWeightRows *rows, int count, size_t entries, snArena *arena,
-                          snError *error)
-{
-    rows->start = SN_NEW(arena, int, count + 1);
-    rows->vertex = SN_NEW(arena, int, entries);
-    rows->weight = SN_NEW(arena, double, entries);
-    return rows->start && rows->vertex && rows->weight ? SN_OK : snFailMemory(error);
-}
-
 // Room for the vertices of the fine lattice and its hexahedra.
 static snStatus allocFine(snFineLattice *fine, const snFineLattice *from, const Step *step,
                           snArena *arena, snError *error)
@@ -224,7 +215,8 @@ static snStatus allocFine(snFineLattice *fine, const snFineLattice *from, const 
     snStatus status = snLattice_Alloc(&fine->lattice, vertices, hexes, hexes * 8, arena, error);
     // A fine vertex lies in one cell of the first lattice, so it has at most 8 weights.
     if (!status)
-        status = allocRows(&fine->rows, vertices, (size_t)vertices * SN_CELL_CORNERS, arena, error);
+        status = snWeightRows_Make(&fine->rows, vertices, from->rows.columns,
+                                   (size_t)vertices * SN_CELL_CORNERS, arena, error);
     size_t sources = (size_t)from->sourceStart[coarse->vertexCount] + (size_t)step->edgeCount * 2 +
                      (size_t)step->faceCount * SN_FACE_CORNERS + (size_t)hexes;
     fine->parent = SN_NEW(arena, int, hexes);
@@ -265,8 +257,7 @@ static snStatus levelZero(snFineLattice *fine, const snLattice *lattice, int lev
                           snError *error)
 {
     fine->lattice = *lattice;
-    snStatus status =
-        allocRows(&fine->rows, lattice->vertexCount, (size_t)lattice->vertexCount, arena, error);
+    snStatus status = snWeightRows_Identity(&fine->rows, lattice->vertexCount, arena, error);
     fine->parent = SN_NEW(arena, int, lattice->cellCount);
     fine->sourceStart = SN_NEW(arena, int, lattice->vertexCount + 1);
     fine->source = SN_NEW(arena, int, 0);
@@ -274,11 +265,6 @@ static snStatus levelZero(snFineLattice *fine, const snLattice *lattice, int lev
     if (status || !fine->parent || !fine->sourceStart || !fine->source || !fine->levelVertices)
         return snFailMemory(error);
     fine->levelVertices[0] = lattice->vertexCount;
-    for (int v = 0; v < lattice->vertexCount; v++) {
-        fine->rows.start[v + 1] = v + 1;
-        fine->rows.vertex[v] = v;
-        fine->rows.weight[v] = 1;
-    }
     for (int c = 0; c < lattice->cellCount; c++)
         fine->parent[c] = c;
     return SN_OK;

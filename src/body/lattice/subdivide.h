@@ -7,12 +7,7 @@
 #define SN_BODY_LATTICE_SUBDIVIDE_H
 
 #include "body/lattice/lattice.h"
-
-typedef struct snWeightRows {
-    int *start;  // [rows + 1]
-    int *vertex; // ascending inside a row
-    double *weight;
-} snWeightRows;
+#include "numerics/weight_rows.h"
 
 typedef struct snFineLattice {
     snLattice lattice;

@@ -61,7 +61,7 @@ static bool belongs(const Maker *m, int function)
 {
     const snWeightRows *rows = &m->basis->values;
     for (int i = rows->start[function]; i < rows->start[function + 1]; i++)
-        if (rows->vertex[i] < m->def->lattice->vertexCount && m->def->free[rows->vertex[i]])
+        if (rows->column[i] < m->def->lattice->vertexCount && m->def->free[rows->column[i]])
             return true;
     return false;
 }
@@ -173,7 +173,7 @@ static void findLocal(const Maker *m, const snBasisMesh *mesh, int tet, Local *l
     for (int k = 0; k < 4; k++)
         for (int i = rows->start[mesh->tets[tet][k]]; i < rows->start[mesh->tets[tet][k] + 1];
              i++) {
-            int row = m->number[rows->vertex[i]], at = 0;
+            int row = m->number[rows->column[i]], at = 0;
             if (row < 0) continue;
             while (at < local->count && local->place[at] != m->place[row] - 1)
                 at++;

@@ -117,7 +117,7 @@ static snStatus make(snTies *ties, const snTiesDef *def, const snContext *contex
         ties->bodies[i] = (snTieBody){
             .model = model, .state = def->states[i], .rung = model, .first = ties->size};
         ties->size += snLatticeModel_Unknowns(model);
-        ties->extent = fmax(ties->extent, snLatticeModel_Extent(model));
+        ties->extent = fmax(ties->extent, model->size);
         if (own > solve) solve = own;
         if (snLatticeModel_Fine(model) && (size_t)snLatticeModel_Unknowns(model) > unknowns)
             unknowns = (size_t)snLatticeModel_Unknowns(model);
@@ -267,7 +267,7 @@ static int findTerms(snTies *ties, const snTie *tie)
             if (isKnownVertex(body, v)) continue;
             if (!rows) count = addTerm(ties, count, body->first + v, w);
             for (int i = rows ? rows->start[v] : 0; rows && i < rows->start[v + 1]; i++)
-                count = addTerm(ties, count, body->first + rows->vertex[i], w * rows->weight[i]);
+                count = addTerm(ties, count, body->first + rows->column[i], w * rows->weight[i]);
         }
     }
     for (int k = 0; k < count; k++) {

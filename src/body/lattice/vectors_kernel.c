@@ -100,10 +100,11 @@ static INLINE void gradientOne(const snLatticeModel *model, const snLatticeState
         snDouble4 sum = model->diagonal[i] * miss;
         energy += sum * miss;
         if (!gather) continue;
-        int begin = model->gatherStart[i], end = model->gatherStart[i + 1];
-        if (single) sum += gatherSingle(state->force, model->gather + begin, model->gather + end);
+        int begin = model->gather.start[i], end = model->gather.start[i + 1];
+        if (single)
+            sum += gatherSingle(state->force, model->gather.item + begin, model->gather.item + end);
         for (int k = begin; k < end && !single; k++)
-            sum += snLoad4(force + 4 * (size_t)model->gather[k]);
+            sum += snLoad4(force + 4 * (size_t)model->gather.item[k]);
         snStore4(state->gradient + 4 * i, sum);
     }
     *value = 0.5 * ((energy[0] + energy[1]) + (energy[2] + energy[3]));
@@ -123,8 +124,8 @@ static INLINE void gradientLanes(const snLatticeModel *model, const snLatticeSta
             V sum = model->diagonal[i] * miss;
             energy[c] += sum * miss;
             if (!gather) continue;
-            for (int k = model->gatherStart[i]; k < model->gatherStart[i + 1]; k++)
-                sum += load(force + (size_t)model->gather[k] * (size_t)width + lane);
+            for (int k = model->gather.start[i]; k < model->gather.start[i + 1]; k++)
+                sum += load(force + (size_t)model->gather.item[k] * (size_t)width + lane);
             store(state->gradient + at, sum);
         }
     store(value + l, 0.5 * ((energy[0] + energy[1]) + energy[2]));
@@ -185,7 +186,7 @@ static double total(int n, const float *a)
 // additions do not wait for each other.
 static void combine(const snWeightRows *rows, int begin, int end, const double *x, double *y)
 {
-    const int *vertex = rows->vertex;
+    const int *vertex = rows->column;
     const double *weight = rows->weight;
     for (int i = begin; i < end; i++) {
         snDouble4 a = {0}, b = {0}, c = {0}, d = {0};
@@ -272,7 +273,7 @@ static void rig(const snLatticeModel *model, const snAffine *joints, double *pos
         snVec3 rest = model->rest[i];
         snDouble4 sum = {0};
         for (int k = skin->start[i]; k < skin->start[i + 1]; k++)
-            sum += skin->weight[k] * move(&joints[skin->vertex[k]], rest);
+            sum += skin->weight[k] * move(&joints[skin->column[k]], rest);
         if (skin->start[i] == skin->start[i + 1]) sum = (snDouble4){rest.x, rest.y, rest.z, 0};
         sum[3] = 0;
         snStore4(positions + 4 * (size_t)i, sum);

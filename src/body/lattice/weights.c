@@ -87,7 +87,7 @@ static void addSurface(Fit *fit)
             if (onBone(fit, v[i])) continue;
             double *side = fit->side + (size_t)v[i] * (size_t)fit->joints;
             for (int k = skin->start[p]; k < skin->start[p + 1]; k++)
-                side[skin->vertex[k]] += share * w[i] * skin->weight[k];
+                side[skin->column[k]] += share * w[i] * skin->weight[k];
         }
     }
 }
@@ -150,9 +150,9 @@ static void keepRows(snWeightRows *out, const Fit *fit)
     int at = 0;
     for (int v = 0; v < fit->def->lattice->vertexCount; v++) {
         const double *row = fit->side + (size_t)v * (size_t)fit->joints;
-        int n = keepRow(row, fit->joints, out->vertex + at, out->weight + at);
+        int n = keepRow(row, fit->joints, out->column + at, out->weight + at);
         if (n == 0) { // nothing reaches it: it follows the first joint
-            out->vertex[at] = 0;
+            out->column[at] = 0;
             out->weight[at] = 1;
             n = 1;
         }
@@ -168,16 +168,14 @@ snStatus snLatticeWeights(snWeightRows *weights, const snLatticeWeightsDef *def,
     Fit fit = {.def = def, .joints = def->jointCount};
     if (fit.joints < 1)
         return snFail(error, SN_ERROR_ARGUMENT, "lattice weights need at least one joint");
-    weights->start = SN_NEW(arena, int, n + 1);
-    weights->vertex = SN_NEW(arena, int, n *MOST_JOINTS);
-    weights->weight = SN_NEW(arena, double, n *MOST_JOINTS);
-    if (!weights->start || !weights->vertex || !weights->weight) return snFailMemory(error);
+    snStatus status =
+        snWeightRows_Make(weights, n, fit.joints, (size_t)n * MOST_JOINTS, arena, error);
+    if (status) return status;
     snArena scratch = snMakeArena(context);
     snPattern pattern;
     double median = 1;
-    snStatus status =
-        snPattern_FromGroups(&pattern, n, def->lattice->cellCount, def->lattice->cellStart,
-                             def->lattice->corners, &scratch, error);
+    status = snPattern_FromGroups(&pattern, n, def->lattice->cellCount, def->lattice->cellStart,
+                                  def->lattice->corners, &scratch, error);
     if (!status) status = snSparse_Make(&fit.matrix, &pattern, 1, &scratch, error);
     fit.side = SN_NEW(&scratch, double, (size_t)n *(size_t)fit.joints);
     if (!status && !fit.side) status = snFailMemory(error);

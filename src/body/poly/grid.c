@@ -150,15 +150,14 @@ static snStatus makeRows(snSolid *solid, const snPolyFunctions *f, snError *erro
     int n = solid->nodes.lattice.vertexCount, at = 0;
     snWeightRows *rows = &solid->space;
     double value[SN_POLY_FUNCTIONS];
-    *rows = (snWeightRows){SN_NEW(&solid->arena, int, n + 1),
-                           SN_NEW(&solid->arena, int, (size_t)n *(size_t)f->count),
-                           SN_NEW(&solid->arena, double, (size_t)n *(size_t)f->count)};
-    if (!rows->start || !rows->vertex || !rows->weight) return snFailMemory(error);
+    snStatus status =
+        snWeightRows_Make(rows, n, f->count, (size_t)n * (size_t)f->count, &solid->arena, error);
+    if (status) return status;
     for (int v = 0; v < n; v++) {
         snPolyFunctions_At(f, solid->nodes.lattice.rest[v], value, NULL);
         for (int a = 0; a < f->count; a++)
             if (value[a] != 0) {
-                rows->vertex[at] = a;
+                rows->column[at] = a;
                 rows->weight[at++] = value[a];
             }
         rows->start[v + 1] = at;

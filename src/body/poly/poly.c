@@ -111,7 +111,7 @@ static snStatus makeGram(const snSolid *solid, int count, double *gram, snArena 
     for (int v = 0; v < solid->nodes.lattice.vertexCount; v++)
         for (int i = rows->start[v]; i < rows->start[v + 1]; i++)
             for (int j = rows->start[v]; j <= i; j++)
-                gram[rows->vertex[i] * count + rows->vertex[j]] +=
+                gram[rows->column[i] * count + rows->column[j]] +=
                     solid->masses[v] * rows->weight[i] * rows->weight[j];
     for (int a = 0; a < count; a++) {
         double own = gram[a * count + a];

@@ -101,10 +101,7 @@ static int finenessOf(const snSkinContact *contact, const int *c, const snVec3 *
 
 static snVec3 meanOf(const snSkinSpot *spot, const snVec3 *values)
 {
-    snVec3 sum = {0, 0, 0};
-    for (int k = 0; k < 4; k++)
-        sum = snMulAdd(sum, spot->weight[k], values[spot->corner[k]]);
-    return sum;
+    return snCombine(4, spot->corner, spot->weight, values);
 }
 
 static snVec3 footOf(const snSkinSpot *spot, const snSkinPoint *points, const snVec3 *r)

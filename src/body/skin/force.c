@@ -37,9 +37,7 @@ static Band bandAt(const snElasticSkin *skin, int i, double share, snVec3 r, snV
 
 static snVec3 meanOf(const snSkinPull *pull, const snVec3 *r)
 {
-    snVec3 p = snScale(pull->share[0], r[pull->corner[0]]);
-    p = snMulAdd(p, pull->share[1], r[pull->corner[1]]);
-    return snMulAdd(p, pull->share[2], r[pull->corner[2]]);
+    return snCombine3(pull->corner, pull->share, r);
 }
 
 static void spreadPull(const snSkinPull *pull, snVec3 f, snVec3 *force)

@@ -73,7 +73,7 @@ static void fillGrid(snSkinSampler *s, const snSkinMesh *from, const snSkinMesh 
     for (int p = 0; p < to->pointCount; p++) {
         double column = (double)(p % to->columns) * from->columns / to->columns;
         double row = (double)(p / to->columns) * (from->rows - 1) / (to->rows - 1);
-        start[p + 1] = start[p] + gridWeights(from, column, row, s->rows.vertex + start[p],
+        start[p + 1] = start[p] + gridWeights(from, column, row, s->rows.column + start[p],
                                               s->rows.weight + start[p]);
     }
 }
@@ -86,7 +86,7 @@ static int meshWeights(const snSkinSmooth *smooth, const snSurfacePoint *at, int
     for (int k = 0; k < 3; k++) {
         int v = smooth->triangles[3 * at->triangle + k];
         for (int i = smooth->rows.start[v]; i < smooth->rows.start[v + 1]; i++)
-            addWeight(vertex, weight, &count, smooth->rows.vertex[i],
+            addWeight(vertex, weight, &count, smooth->rows.column[i],
                       at->barycentric[k] * smooth->rows.weight[i]);
     }
     return count;
@@ -112,18 +112,16 @@ static snStatus fillMesh(snSkinSampler *s, snSkinAtRest from, snSkinAtRest to, s
         int count = 3 * (smooth.rows.start[v + 1] - smooth.rows.start[v]);
         most = count > most ? count : most;
     }
-    if (!status) {
-        s->rows.vertex = SN_NEW(arena, int, (size_t)most *(size_t)to.mesh->pointCount);
-        s->rows.weight = SN_NEW(arena, double, (size_t)most *(size_t)to.mesh->pointCount);
-        if (!s->rows.vertex || !s->rows.weight) status = snFailMemory(error);
-    }
+    if (!status)
+        status = snWeightRows_Make(&s->rows, s->count, from.mesh->pointCount,
+                                   (size_t)most * (size_t)s->count, arena, error);
     int *start = s->rows.start;
     for (int p = 0; p < to.mesh->pointCount && !status; p++) {
         snSurfacePoint at = snMeshTree_Closest(&tree, to.places[p], INFINITY);
         start[p + 1] = start[p];
         if (at.triangle >= 0)
             start[p + 1] +=
-                meshWeights(&smooth, &at, s->rows.vertex + start[p], s->rows.weight + start[p]);
+                meshWeights(&smooth, &at, s->rows.column + start[p], s->rows.weight + start[p]);
     }
     snArena_Destroy(&scratch);
     return status;
@@ -133,25 +131,18 @@ snStatus snSkinSampler_Make(snSkinSampler *s, snSkinAtRest from, snSkinAtRest to
                             const snContext *context, snError *error)
 {
     *s = (snSkinSampler){.count = to.mesh->pointCount};
-    s->rows.start = SN_NEW(arena, int, s->count + 1);
-    if (!s->rows.start) return snFailMemory(error);
     if (!from.mesh->columns || !to.mesh->columns)
         return fillMesh(s, from, to, arena, context, error);
-    s->rows.vertex = SN_NEW(arena, int, MOST_WEIGHTS *(size_t)s->count);
-    s->rows.weight = SN_NEW(arena, double, MOST_WEIGHTS *(size_t)s->count);
-    if (!s->rows.vertex || !s->rows.weight) return snFailMemory(error);
-    fillGrid(s, from.mesh, to.mesh);
-    return SN_OK;
+    snStatus status = snWeightRows_Make(&s->rows, s->count, from.mesh->pointCount,
+                                        MOST_WEIGHTS * (size_t)s->count, arena, error);
+    if (!status) fillGrid(s, from.mesh, to.mesh);
+    return status;
 }
 
 void snSkinSampler_Take(const snSkinSampler *s, const snVec3 *values, snVec3 *out)
 {
-    for (int p = 0; p < s->count; p++) {
-        snVec3 sum = {0, 0, 0};
-        for (int i = s->rows.start[p]; i < s->rows.start[p + 1]; i++)
-            sum = snMulAdd(sum, s->rows.weight[i], values[s->rows.vertex[i]]);
-        out[p] = sum;
-    }
+    for (int p = 0; p < s->count; p++)
+        out[p] = snWeightRows_Point(&s->rows, p, values);
 }
 
 // ---- between two levels -----------------------------------------------------------------------------------

@@ -91,8 +91,7 @@ static double farthestCorner(const snMuscle *a, const snMuscle *b)
     double far = 0.0;
     snBox box = snBoxUnion(a->own, b->own);
     for (int i = 0; i < 8; i++) {
-        snVec3 corner = snVec(i & 1 ? box.upper.x : box.lower.x, i & 2 ? box.upper.y : box.lower.y,
-                              i & 4 ? box.upper.z : box.lower.z);
+        snVec3 corner = snBoxCorner(box, i);
         far = fmax(far, snDistance(snMulAP(a->frame, corner), snMulAP(b->frame, corner)));
     }
     return far;

@@ -80,11 +80,7 @@ static void destroyBody(snBody *body)
 // A place of the surface that is drawn; the nearest one of the points' surface stands for it.
 static snVec3 restOf(const snBody *body, const snBodySpot *spot)
 {
-    snVec3 sum = snVec(0, 0, 0);
-    if (!spot->onSurface) return spot->rest;
-    for (int k = 0; k < 3; k++)
-        sum = snMulAdd(sum, spot->share[k], body->restSurface[spot->corner[k]]);
-    return sum;
+    return snBodySpot_Rest(spot, body->restSurface);
 }
 
 static bool findNearest(const SkinBody *self, snVec3 rest, int corner[3], double share[3])
@@ -130,10 +126,7 @@ void snSkinBody_EndRow(const snBody *body, const snBodyEnd *end, int corner[3], 
     memcpy(corner, p ? p->corner : end->corner, sizeof p->corner);
     memcpy(share, p ? p->share : end->share, sizeof p->share);
     if (p || level == self) return;
-    snVec3 rest = {0, 0, 0};
-    for (int k = 0; k < 3; k++)
-        rest = snMulAdd(rest, share[k], self->rest[corner[k]]);
-    findNearest(level, rest, corner, share);
+    findNearest(level, snCombine(3, corner, share, self->rest), corner, share);
 }
 
 static void forget(snBody *body, int point)
@@ -144,9 +137,7 @@ static void forget(snBody *body, int point)
 static snVec3 meanOf(const SkinBody *self, int point, const snVec3 *values)
 {
     const Point *p = &self->points[point];
-    snVec3 sum = snScale(p->share[0], values[p->corner[0]]);
-    sum = snMulAdd(sum, p->share[1], values[p->corner[1]]);
-    return snMulAdd(sum, p->share[2], values[p->corner[2]]);
+    return snCombine3(p->corner, p->share, values);
 }
 
 static snVec3 placeOf(const snBody *body, int point)

@@ -246,10 +246,7 @@ static snStatus build(snSkinLinks *l, const snSkinLinksDef *def, const snElastic
 {
     snArena *arena = &l->arena;
     int n = skin->mesh->pointCount;
-    snBox box = snEmptyBox();
-    for (int i = 0; i < n; i++)
-        box = snBoxAdd(box, skin->places[i]);
-    l->size = snDistance(box.lower, box.upper);
+    l->size = snBoxDiagonal(snBoxOf(n, skin->places));
     l->ranges = SN_NEW(arena, snJointRange, l->count);
     l->inertia = SN_NEW(arena, double, l->count);
     l->linkOf = SN_NEW(arena, int, n);
@@ -612,11 +609,8 @@ static snVec3 pulledBy(const snElasticSkin *skin, int point, double length)
     snVec3 sum = {0, 0, 0};
     for (int k = 0; k < skin->pulledCount; k++) {
         const snSkinPull *p = &skin->pulls[k];
-        snVec3 at = {0, 0, 0}, v = {0, 0, 0};
-        for (int c = 0; c < 3; c++) {
-            at = snMulAdd(at, p->share[c], skin->places[p->corner[c]]);
-            v = snMulAdd(v, p->share[c], skin->velocities[p->corner[c]]);
-        }
+        snVec3 at = snCombine(3, p->corner, p->share, skin->places);
+        snVec3 v = snCombine(3, p->corner, p->share, skin->velocities);
         snVec3 pace = snScale(1 / length, snSub(p->to, p->from));
         snVec3 force = snMulAdd(p->force, p->stiffness, snSub(p->to, at));
         force = snMulAdd(force, -p->damping, snSub(v, pace));

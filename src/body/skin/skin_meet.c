@@ -532,10 +532,8 @@ static void thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 forc
 static bool backing(const snBody *body, const snBodyEnd *end, snVec3 *normal)
 {
     const snElasticSkin *skin = constSkinOf(body);
-    snVec3 sum = {0, 0, 0};
     if (bareMuscle(body, end) >= 0) return false;
-    for (int k = 0; k < 3; k++)
-        sum = snMulAdd(sum, end->share[k], skin->touching[end->corner[k]]);
+    snVec3 sum = snCombine(3, end->corner, end->share, skin->touching);
     *normal = snNormalizeOr(sum, snVec(0, 0, 0));
     return snLengthSquared(sum) > 0.25;
 }
@@ -600,21 +598,13 @@ static void strikeUnder(snBody *body, const snBodyNudge *nudge, snVec3 left, dou
     snBody_Yield(underOf(body), 1, &below, time, snVec(0, 0, 0));
 }
 
-static snVec3 footPlace(const snBody *under, const snBodyEnd *end)
-{
-    snVec3 place = {0, 0, 0};
-    for (int k = 0; k < 3; k++)
-        place = snMulAdd(place, end->share[k], snBody_Vertex(under, end->corner[k]));
-    return place;
-}
-
 // Where points of the skin have their feet, before the flesh moves.
 static void findFeet(snBody *body)
 {
     const snElasticSkin *skin = movingSkinOf(body);
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         skin->meet->feet[i] = snSkinPress_FootOf(skin, i);
-        skin->meet->stood[i] = footPlace(underOf(body), &skin->meet->feet[i]);
+        skin->meet->stood[i] = snSkinPress_FootPlace(underOf(body), &skin->meet->feet[i]);
     }
 }
 
@@ -624,7 +614,7 @@ static void followUnder(snBody *body)
     snElasticSkin *skin = movingSkinOf(body);
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         if (isPinned(skin, i) || skin->wasLed[i]) continue;
-        snVec3 now = footPlace(underOf(body), &skin->meet->feet[i]);
+        snVec3 now = snSkinPress_FootPlace(underOf(body), &skin->meet->feet[i]);
         snVec3 by = follow(skin, i, snSub(now, skin->meet->stood[i]));
         skin->places[i] = snAdd(skin->places[i], by);
     }

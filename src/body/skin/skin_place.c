@@ -104,7 +104,7 @@ bool snSkinBody_Rows(const snBody *body, snBodyRows *rows)
     if (!self->smooth) return false; // points are the vertices
     *rows = (snBodyRows){.controlCount = self->mesh.pointCount,
                          .start = smooth->start,
-                         .index = smooth->vertex,
+                         .index = smooth->column,
                          .weight = smooth->weight};
     return true;
 }

@@ -75,6 +75,14 @@ snBodyEnd snSkinPress_FootOf(const snElasticSkin *skin, int i)
     return end;
 }
 
+snVec3 snSkinPress_FootPlace(const snBody *under, const snBodyEnd *foot)
+{
+    snVec3 place = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        place = snMulAdd(place, foot->share[k], snBody_Vertex(under, foot->corner[k]));
+    return place;
+}
+
 void snSkinPress_Push(snSkinPress *press, const snElasticSkin *skin, snBody *under, double length)
 {
     press->length = length;
@@ -83,9 +91,7 @@ void snSkinPress_Push(snSkinPress *press, const snElasticSkin *skin, snBody *und
         press->given[i] = snMulAdd(expected, REPAID, press->owed[i]);
         if (snLengthSquared(press->given[i]) == 0.0) continue;
         snBodyEnd end = snSkinPress_FootOf(skin, i);
-        snVec3 place = {0, 0, 0};
-        for (int k = 0; k < 3; k++)
-            place = snMulAdd(place, end.share[k], snBody_Vertex(under, end.corner[k]));
+        snVec3 place = snSkinPress_FootPlace(under, &end);
         snBody_Thrust(under, &end, place, snScale(1.0 / length, press->given[i]));
     }
 }

@@ -27,6 +27,7 @@ size_t snSkinPress_SaveSize(const snSkinPress *press);
 
 // Where a point of the skin presses on the surface under it: where it lies on it, else where its band ends.
 snBodyEnd snSkinPress_FootOf(const snElasticSkin *skin, int point);
+snVec3 snSkinPress_FootPlace(const snBody *under, const snBodyEnd *foot);
 // Before a step: pushes the body under the skin.
 void snSkinPress_Push(snSkinPress *press, const snElasticSkin *skin, snBody *under, double length);
 // Before and after the skin's step, with velocities at its begin.

@@ -102,7 +102,7 @@ static void addPoint(Averaging *a, int point, double weight)
     for (int k = 0; k < 4; k++) {
         if (blend->weight[k] == 0) continue;
         for (int i = rows->start[blend->parent[k]]; i < rows->start[blend->parent[k] + 1]; i++)
-            snRowMaker_Add(&a->maker, rows->vertex[i], weight * blend->weight[k] * rows->weight[i]);
+            snRowMaker_Add(&a->maker, rows->column[i], weight * blend->weight[k] * rows->weight[i]);
     }
 }
 
@@ -166,16 +166,11 @@ static snStatus refine(Level *fine, const Level *level, int pointCount, snArena 
 static snStatus keep(snSkinSmooth *smooth, const Level *level, snArena *arena, snError *error)
 {
     const snSkinMesh *mesh = &level->mesh;
-    const snWeightRows *rows = &level->rows;
-    int n = mesh->pointCount, entries = rows->start[n];
+    int n = mesh->pointCount;
     *smooth = (snSkinSmooth){.vertexCount = n, .triangleCount = mesh->triangleCount};
     smooth->triangles = SN_COPY(arena, int, mesh->triangles, 3 * (size_t)mesh->triangleCount);
-    smooth->rows.start = SN_COPY(arena, int, rows->start, n + 1);
-    smooth->rows.vertex = SN_COPY(arena, int, rows->vertex, entries);
-    smooth->rows.weight = SN_COPY(arena, double, rows->weight, entries);
-    bool good =
-        smooth->triangles && smooth->rows.start && smooth->rows.vertex && smooth->rows.weight;
-    return good ? SN_OK : snFailMemory(error);
+    if (!smooth->triangles) return snFailMemory(error);
+    return snWeightRows_Copy(&smooth->rows, &level->rows, arena, error);
 }
 
 snStatus snSkinSmooth_Make(snSkinSmooth *smooth, const snSkinMesh *mesh, int levels, snArena *arena,
@@ -199,11 +194,7 @@ snStatus snSkinSmooth_Make(snSkinSmooth *smooth, const snSkinMesh *mesh, int lev
 
 snVec3 snSkinSmooth_Place(const snSkinSmooth *smooth, const snVec3 *points, int vertex)
 {
-    const snWeightRows *rows = &smooth->rows;
-    snVec3 sum = snVec(0, 0, 0);
-    for (int i = rows->start[vertex]; i < rows->start[vertex + 1]; i++)
-        sum = snMulAdd(sum, rows->weight[i], points[rows->vertex[i]]);
-    return sum;
+    return snWeightRows_Point(&smooth->rows, vertex, points);
 }
 
 void snSkinSmooth_Places(const snSkinSmooth *smooth, const snVec3 *points, snVec3 *out)
@@ -219,7 +210,7 @@ void snSkinSmooth_Values(const snSkinSmooth *smooth, int width, const float *val
         for (int k = 0; k < width; k++) {
             double sum = 0;
             for (int i = rows->start[v]; i < rows->start[v + 1]; i++)
-                sum += rows->weight[i] * (double)values[rows->vertex[i] * width + k];
+                sum += rows->weight[i] * (double)values[rows->column[i] * width + k];
             out[v * width + k] = (float)sum;
         }
 }

@@ -47,7 +47,7 @@ snStatus snSkinUnder_Make(snSkinUnder *under, const snMesh *surface, int pointCo
                           snError *error)
 {
     snBox box = snMesh_Bounds(surface);
-    double size = surface->vertexCount ? snDistance(box.lower, box.upper) : 0.0;
+    double size = snBoxDiagonal(box);
     *under = (snSkinUnder){.share = 1.0};
     snStatus status = snMovingShell_Make(&under->shell, surface, 0.05 * size, arena, error);
     if (status) return status;
@@ -301,10 +301,7 @@ double snSkinUnder_Push(snSkinUnder *under, const snSkinContact *contact, snVec3
 static snVec3 meanOf(const snSkinUnder *under, const snSkinPoint *p, int side)
 {
     const int *c = under->shell.shell->triangles + 3 * (size_t)p->face;
-    const snVec3 *places = under->shell.mesh.place[side];
-    snVec3 sum = snScale(p->attach.x, places[c[0]]);
-    sum = snMulAdd(sum, p->attach.y, places[c[1]]);
-    return snMulAdd(sum, p->attach.z, places[c[2]]);
+    return snCombine3(c, &p->attach.x, under->shell.mesh.place[side]);
 }
 
 void snSkinUnder_Band(const snSkinUnder *under, const snSkinPoint *p, snVec3 *from, snVec3 *to)

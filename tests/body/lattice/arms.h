@@ -41,8 +41,7 @@ static inline Arm makeArm(snContext context, int joints, ArmHeld held)
     arm.arena = snMakeArena(&context);
     arm.lattice = makeBlock(BLOCK_TETS, 8, 2, 2, snVec(ARM_LENGTH, 0.5, 0.5), &arm.arena);
     int n = arm.lattice.vertexCount, count = 0;
-    arm.skin = (snWeightRows){SN_NEW(&arm.arena, int, n + 1), SN_NEW(&arm.arena, int, 2 * n),
-                              SN_NEW(&arm.arena, double, 2 * n)};
+    CHECK(snWeightRows_Make(&arm.skin, n, 2, 2 * (size_t)n, &arm.arena, NULL) == SN_OK);
     arm.known = SN_NEW(&arm.arena, unsigned char, n);
     arm.hold = SN_NEW(&arm.arena, double, n);
     arm.young = SN_NEW(&arm.arena, double, arm.lattice.cellCount);
@@ -60,7 +59,7 @@ static inline Arm makeArm(snContext context, int joints, ArmHeld held)
         for (int j = 0; j < 2; j++) {
             double w = j ? second : 1 - second;
             if (!(w > 0)) continue;
-            arm.skin.vertex[count] = j;
+            arm.skin.column[count] = j;
             arm.skin.weight[count++] = w;
         }
         arm.skin.start[v + 1] = count;

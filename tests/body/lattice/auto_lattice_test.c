@@ -144,8 +144,8 @@ static void weightsFitTheSkin(void)
     int n = arm.mesh.vertexCount;
     CHECK(snAutoLattice(&lattice, &def, &report, &arm.arena, &arm.context, NULL) == SN_OK);
     CHECK(snEmbed(&phi, &lattice, n, arm.mesh.positions, &arm.arena, &arm.context, NULL) == SN_OK);
-    snWeightRows skin = {SN_NEW(&arm.arena, int, n + 1), SN_NEW(&arm.arena, int, n * 3),
-                         SN_NEW(&arm.arena, double, n * 3)};
+    snWeightRows skin;
+    CHECK(snWeightRows_Make(&skin, n, 3, 3 * (size_t)n, &arm.arena, NULL) == SN_OK);
     for (int v = 0; v < n; v++) { // smooth weights by distance to the bones
         double sum = 0, w[3];
         for (int j = 0; j < 3; j++) {
@@ -156,7 +156,7 @@ static void weightsFitTheSkin(void)
             sum += w[j];
         }
         for (int j = 0; j < 3; j++) {
-            skin.vertex[v * 3 + j] = j;
+            skin.column[v * 3 + j] = j;
             skin.weight[v * 3 + j] = w[j] / sum;
         }
         skin.start[v + 1] = v * 3 + 3;
@@ -174,7 +174,7 @@ static void weightsFitTheSkin(void)
         CHECK_NEAR(sum, 1, 1e-12);
         if (lattice.joint[v] < 0) continue;
         CHECK(rows.start[v + 1] == rows.start[v] + 1);
-        CHECK(rows.vertex[rows.start[v]] == lattice.joint[v]);
+        CHECK(rows.column[rows.start[v]] == lattice.joint[v]);
     }
     double square = 0;
     for (int p = 0; p < n; p++)
@@ -183,7 +183,7 @@ static void weightsFitTheSkin(void)
             for (int k = 0; k < phi.width; k++) {
                 int v = phi.vertex[p * phi.width + k];
                 for (int i = rows.start[v]; i < rows.start[v + 1]; i++)
-                    if (rows.vertex[i] == j)
+                    if (rows.column[i] == j)
                         carried += phi.weight[p * phi.width + k] * rows.weight[i];
             }
             square += (carried - skin.weight[p * 3 + j]) * (carried - skin.weight[p * 3 + j]);

@@ -72,7 +72,7 @@ static inline void addBarPoint(Bar *bar, const snLimitValues *v, double weight, 
     for (int a = 0; a < half; a++)
         f[a][0] = f[a][1] = f[a][2] = 0;
     for (int i = 0; i < v->row.start[1]; i++) { // the same at every z: rows of layers add up
-        int a = barUnknown(bar, v->row.vertex[i]);
+        int a = barUnknown(bar, v->row.column[i]);
         if (a < 0) continue;
         f[a][0] += v->row.weight[i];
         f[a][1] += v->byX[i].x;

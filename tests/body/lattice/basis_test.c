@@ -66,7 +66,7 @@ static double valueAt(const snBasis *basis, int vertex, int function)
 {
     const snWeightRows *rows = &basis->values;
     for (int i = rows->start[vertex]; i < rows->start[vertex + 1]; i++)
-        if (rows->vertex[i] == function) return rows->weight[i];
+        if (rows->column[i] == function) return rows->weight[i];
     return 0;
 }
 
@@ -85,7 +85,7 @@ static void checkValues(const Case *c)
         double sum = 0;
         const snWeightRows *rows = &basis->values;
         for (int i = rows->start[v]; i < rows->start[v + 1]; i++) {
-            int f = rows->vertex[i], level = snBasis_Level(basis, f);
+            int f = rows->column[i], level = snBasis_Level(basis, f);
             if (level == 0) sum += rows->weight[i];
             range = fmax(range, fmax(-rows->weight[i], rows->weight[i] - 1));
             if (v < basis->levelStart[level + 1]) wrong += rows->weight[i] != (v == f);
@@ -94,7 +94,7 @@ static void checkValues(const Case *c)
         if (v < basis->functionCount && basis->keptOf[v] >= 0) wrong += valueAt(basis, v, v) != 1;
         for (int i = fine.rows.start[v]; i < fine.rows.start[v + 1]; i++)
             coarse =
-                fmax(coarse, fabs(fine.rows.weight[i] - valueAt(basis, v, fine.rows.vertex[i])));
+                fmax(coarse, fabs(fine.rows.weight[i] - valueAt(basis, v, fine.rows.column[i])));
     }
     CHECK_NEAR(unity, 0, 1e-14);
     CHECK_NEAR(coarse, 0, 1e-14);
@@ -172,7 +172,7 @@ static void levelsSpanTheFineLattice(void)
             for (int v = 0; v < b->mesh.vertexCount; v++) {
                 snVec3 sum = {0, 0, 0};
                 for (int i = b->values.start[v]; i < b->values.start[v + 1]; i++)
-                    sum = snMulAdd(sum, b->values.weight[i], q[b->values.vertex[i]]);
+                    sum = snMulAdd(sum, b->values.weight[i], q[b->values.column[i]]);
                 differ = fmax(differ, snDistance(sum, points[v]));
                 if (v < b->functionCount) off = fmax(off, snDistance(points[v], wanted[v]));
             }
@@ -198,7 +198,7 @@ static void supportsAreCells(void)
             for (int m = 0; m < 4; m++) {
                 int v = b->mesh.tets[t][m];
                 for (int i = b->values.start[v]; i < b->values.start[v + 1]; i++)
-                    there[b->values.vertex[i]] = 1;
+                    there[b->values.column[i]] = 1;
             }
         for (int f = 0; f < b->functionCount; f++)
             count += there[f];
@@ -342,8 +342,8 @@ static void keptOnesSpanTheBall(void)
                     mesh->volume[t] * mesh->fraction[t] / 20 * (1 + (k == m)) * u[mesh->tets[t][m]];
     for (int v = 0; v < mesh->vertexCount; v++)
         for (int i = b->values.start[v]; i < b->values.start[v + 1]; i++)
-            if (b->keptOf[b->values.vertex[i]] >= 0)
-                x[b->keptOf[b->values.vertex[i]]] += b->values.weight[i] * load[v];
+            if (b->keptOf[b->values.column[i]] >= 0)
+                x[b->keptOf[b->values.column[i]]] += b->values.weight[i] * load[v];
     snSparse gram;
     snSymbolic *symbolic;
     snFactor *factor;
@@ -358,8 +358,8 @@ static void keptOnesSpanTheBall(void)
             int v = mesh->tets[t][k];
             double sum = 0;
             for (int i = b->values.start[v]; i < b->values.start[v + 1]; i++)
-                if (b->keptOf[b->values.vertex[i]] >= 0)
-                    sum += b->values.weight[i] * x[b->keptOf[b->values.vertex[i]]];
+                if (b->keptOf[b->values.column[i]] >= 0)
+                    sum += b->values.weight[i] * x[b->keptOf[b->values.column[i]]];
             worst = fmax(worst, fabs(sum - u[v]));
         }
     CHECK_NEAR(worst, 0, 1e-11);
@@ -434,8 +434,8 @@ static void gramIsTheIntegral(void)
             for (int k = 0; k < 4; k++) {
                 int v = b->mesh.tets[t][k];
                 for (int i = b->values.start[v]; i < b->values.start[v + 1]; i++)
-                    if (b->keptOf[b->values.vertex[i]] >= 0)
-                        u[k] += b->values.weight[i] * q[b->keptOf[b->values.vertex[i]]];
+                    if (b->keptOf[b->values.column[i]] >= 0)
+                        u[k] += b->values.weight[i] * q[b->keptOf[b->values.column[i]]];
                 sum += u[k];
                 square += u[k] * u[k];
             }
@@ -544,7 +544,7 @@ static void cellsAreRefinedOneByOne(void)
         bool there = snDistance(points[v], b->mesh.rest[v]) > 1e-9;
         double expected = 0;
         for (int i = b->values.start[v]; i < b->values.start[v + 1]; i++)
-            if (b->values.vertex[i] >= b->levelStart[1] && active[b->values.vertex[i]])
+            if (b->values.column[i] >= b->levelStart[1] && active[b->values.column[i]])
                 expected += b->values.weight[i];
         wrong += fabs(points[v].z - b->mesh.rest[v].z - expected) > 1e-14;
         moved += there;
@@ -657,7 +657,7 @@ static int bentBoneVertices(const snBasis *b, const snFlesh *flesh)
                 on &= snDistance(end, foot) < 1e-9 * flesh->height;
             }
             int last = b->values.start[v + 1] - 1;
-            bent += on && b->values.vertex[last] >= b->levelStart[1];
+            bent += on && b->values.column[last] >= b->levelStart[1];
         }
     }
     return bent;

@@ -136,7 +136,7 @@ static void bordersHaveTheirShare(void)
     Arm arm = makeArm(snDefaultContext(), 2, ARM_FREE);
     for (int v = 0; v < arm.lattice.vertexCount; v++) // one-hot left and right of x = 1
         for (int k = arm.skin.start[v]; k < arm.skin.start[v + 1]; k++) {
-            bool mine = arm.skin.vertex[k] == (arm.lattice.rest[v].x > 1);
+            bool mine = arm.skin.column[k] == (arm.lattice.rest[v].x > 1);
             arm.skin.weight[k] = mine;
         }
     snRegions regions = makeRegions(&arm, SN_REGION_ALL);
@@ -175,7 +175,7 @@ static void handedOverVertices(void)
         CHECK(old.rows.start[n] - old.rows.start[lone] == 1); // the far corner is the second's
         regions.regionCount = 3;
         regions.joint = joint;
-        regions.rows.vertex[old.rows.start[lone]] = 2;
+        regions.rows.column[old.rows.start[lone]] = 2;
         snLatticeModelDef def = blendedDef(SN_MOTION_FULL);
         def.regions = &regions;
         buildArm(&arm, def);

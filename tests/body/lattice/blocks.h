@@ -9,6 +9,7 @@
 #include "tests/test.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef enum BlockKind { BLOCK_HEXES, BLOCK_TETS } BlockKind;
 
@@ -134,10 +135,10 @@ static inline double *constants(int count, double value, snArena *arena)
 // One joint carries all vertices.
 static inline snWeightRows skinOfOne(int vertices, snArena *arena)
 {
-    snWeightRows skin = {SN_NEW(arena, int, vertices + 1), SN_NEW(arena, int, vertices),
-                         constants(vertices, 1, arena)};
-    for (int v = 0; v <= vertices; v++)
-        skin.start[v] = v;
+    snWeightRows skin;
+    CHECK(snWeightRows_Identity(&skin, vertices, arena, NULL) == SN_OK);
+    memset(skin.column, 0, (size_t)vertices * sizeof *skin.column);
+    skin.columns = 1;
     return skin;
 }
 

@@ -90,8 +90,8 @@ static Bar *makeBar(bool bones, double boneMass, double step, int iterations)
     *arena = snMakeArena(&bar->context);
     bar->lattice = makeBlock(BLOCK_HEXES, ALONG, 2, 2, snVec(LENGTH, WIDE, WIDE), arena);
     int n = bar->lattice.vertexCount, entries = 0;
-    snWeightRows skin = {SN_NEW(arena, int, n + 1), SN_NEW(arena, int, 2 * n),
-                         SN_NEW(arena, double, 2 * n)};
+    snWeightRows skin;
+    CHECK(snWeightRows_Make(&skin, n, 2, 2 * (size_t)n, arena, NULL) == SN_OK);
     unsigned char *known = SN_NEW(arena, unsigned char, n);
     double *hold = SN_NEW(arena, double, n), *young = SN_NEW(arena, double, bar->lattice.cellCount);
     for (int v = 0; v < n; v++) {
@@ -99,7 +99,7 @@ static Bar *makeBar(bool bones, double boneMass, double step, int iterations)
         double w = share(r.x);
         for (int j = 0; j < 2; j++) {
             if (!(j ? w > 0 : w < 1)) continue;
-            skin.vertex[entries] = j;
+            skin.column[entries] = j;
             skin.weight[entries++] = j ? w : 1 - w;
         }
         skin.start[v + 1] = entries;

@@ -33,12 +33,12 @@ static void buildBody(Body *b, snLatticeModelDef def, bool mixed, int lanes)
     b->lattice = mixed ? makeMixed(boundary, 0.15, &b->arena)
                        : makeBlock(BLOCK_TETS, 5, 2, 2, snVec(5, 2, 2), &b->arena);
     int n = b->lattice.vertexCount;
-    snWeightRows skin = {SN_NEW(&b->arena, int, n + 1), SN_NEW(&b->arena, int, 2 * n),
-                         SN_NEW(&b->arena, double, 2 * n)};
+    snWeightRows skin;
+    CHECK(snWeightRows_Make(&skin, n, 2, 2 * (size_t)n, &b->arena, NULL) == SN_OK);
     for (int v = 0; v < n; v++) {
         double x = snClamp(b->lattice.rest[v].x - 2, 0, 1);
         for (int k = 0; k < 2; k++) {
-            skin.vertex[2 * v + k] = k;
+            skin.column[2 * v + k] = k;
             skin.weight[2 * v + k] = k ? x : 1 - x;
         }
         skin.start[v + 1] = 2 * v + 2;
@@ -84,7 +84,7 @@ static void setRig(Body *b, int step, const snAffine *motion)
             snVec3 p = {0, 0, 0};
             for (int k = model->skin.start[i]; k < model->skin.start[i + 1]; k++)
                 p = snMulAdd(p, model->skin.weight[k],
-                             snMulAP(joints[model->skin.vertex[k]], model->rest[i]));
+                             snMulAP(joints[model->skin.column[k]], model->rest[i]));
             b->rig[snLatticeState_At(b->state, i, 0, l)] = p.x;
             b->rig[snLatticeState_At(b->state, i, 1, l)] = p.y;
             b->rig[snLatticeState_At(b->state, i, 2, l)] = p.z;

@@ -67,7 +67,7 @@ static double component(snVec3 v, int a)
 static void addRow(double *dense, const snLimitValues *v, double factor)
 {
     for (int i = 0; i < v->row.start[1]; i++)
-        dense[v->row.vertex[i]] += factor * v->row.weight[i];
+        dense[v->row.column[i]] += factor * v->row.weight[i];
 }
 
 // ---- derivatives ----------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ static void derivativesAreDifferences(void)
                         addRow(dense, &w, factor[s + 2] / (12 * h));
                     }
                     for (int i = 0; i < v.row.start[1]; i++)
-                        dense[v.row.vertex[i]] -= component(v.byU[i], a);
+                        dense[v.row.column[i]] -= component(v.byU[i], a);
                     for (int f = 0; f < limit.functionCount; f++)
                         worst = fmax(worst, fabs(dense[f]));
                 }
@@ -127,7 +127,7 @@ static void gradientsReproduceSpace(void)
                 snMat3 m = {{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
                 for (int i = 0; i < v.row.start[1]; i++) {
                     sum = snAdd(sum, v.byX[i]);
-                    m = snAddMM(m, snOuter(lattice.rest[v.row.vertex[i]], v.byX[i]));
+                    m = snAddMM(m, snOuter(lattice.rest[v.row.column[i]], v.byX[i]));
                 }
                 worst = fmax(worst, snLength(sum) + sqrt(snNormSquaredM(m)));
             }
@@ -160,7 +160,7 @@ static void gradientsAreTangents(void)
                 addRow(dense, &w, 1);
                 addRow(dense, &v, -1);
                 for (int i = 0; i < v.row.start[1]; i++)
-                    dense[v.row.vertex[i]] -= snDot(v.byX[i], way);
+                    dense[v.row.column[i]] -= snDot(v.byX[i], way);
                 for (int f = 0; f < lattice.vertexCount; f++)
                     worst = fmax(worst, fabs(dense[f]) / snLength(way));
                 CHECK(worst < 0.6 * before);
@@ -197,7 +197,7 @@ static void rowsAreThoseOfNodes(void)
                     double *dense = SN_NEW(&arena, double, limit.functionCount);
                     addRow(dense, &v, 1);
                     for (int i = nodes.rows.start[node]; i < nodes.rows.start[node + 1]; i++)
-                        dense[nodes.rows.vertex[i]] -= nodes.rows.weight[i];
+                        dense[nodes.rows.column[i]] -= nodes.rows.weight[i];
                     for (int f = 0; f < limit.functionCount; f++)
                         worst = fmax(worst, fabs(dense[f]));
                     off = fmax(off, snDistance(v.place, nodes.lattice.rest[node]));
@@ -258,9 +258,9 @@ static void placesAreEmbedded(void)
             snVec3 x = {0, 0, 0};
             double sum = 0, *dense = SN_NEW(&arena, double, limit.functionCount);
             for (int k = e.rows.start[i]; k < e.rows.start[i + 1]; k++) {
-                dense[e.rows.vertex[k]] += e.rows.weight[k];
-                if (e.rows.vertex[k] >= lattice.vertexCount) continue;
-                x = snMulAdd(x, e.rows.weight[k], lattice.rest[e.rows.vertex[k]]);
+                dense[e.rows.column[k]] += e.rows.weight[k];
+                if (e.rows.column[k] >= lattice.vertexCount) continue;
+                x = snMulAdd(x, e.rows.weight[k], lattice.rest[e.rows.column[k]]);
                 sum += e.rows.weight[k];
             }
             worst = fmax(worst, fmax(snDistance(x, places[i]), fabs(sum - 1)));

@@ -123,11 +123,11 @@ typedef struct NestedDef {
 } NestedDef;
 
 typedef struct NestedSpaces {
-    int size[NESTED_LEVELS + 1];                // functions of each space
-    snProlongation prolongation[NESTED_LEVELS]; // [j] takes space j to j + 1
-    int *functionOf[NESTED_LEVELS + 2];         // [vertices of level j] -> function, or -1
-    snProlongation values[NESTED_LEVELS + 1];   // of the functions at their own vertices, S
-    snSparse matrix;                            // of space J
+    int size[NESTED_LEVELS + 1];              // functions of each space
+    snWeightRows prolongation[NESTED_LEVELS]; // [j] takes space j to j + 1
+    int *functionOf[NESTED_LEVELS + 2];       // [vertices of level j] -> function, or -1
+    snWeightRows values[NESTED_LEVELS + 1];   // of the functions at their own vertices, S
+    snSparse matrix;                          // of space J
     snSubdivision subdivision;
 } NestedSpaces;
 
@@ -158,7 +158,7 @@ static inline snStatus nodeMatrix(snSparse *matrix, const NestedDef *def, const 
 }
 
 // The rows of a step without what is nailed, and which functions the finer level then has.
-static inline snStatus freeRows(snProlongation *out, const snWeightRows *rows, int vertices,
+static inline snStatus freeRows(snWeightRows *out, const snWeightRows *rows, int vertices,
                                 const int *coarse, int coarseCount, int **fineOf, snArena *arena)
 {
     int *start = SN_NEW(arena, int, vertices + 1),
@@ -169,21 +169,21 @@ static inline snStatus freeRows(snProlongation *out, const snWeightRows *rows, i
     for (int v = 0; v < vertices; v++) {
         int before = entries;
         for (int k = rows->start[v]; k < rows->start[v + 1]; k++) {
-            if (coarse[rows->vertex[k]] < 0 || rows->weight[k] == 0) continue;
-            column[entries] = coarse[rows->vertex[k]];
+            if (coarse[rows->column[k]] < 0 || rows->weight[k] == 0) continue;
+            column[entries] = coarse[rows->column[k]];
             weight[entries++] = rows->weight[k];
         }
         fine[v] = entries > before ? count++ : -1;
         if (fine[v] >= 0) start[count] = entries;
     }
     *fineOf = fine;
-    *out = (snProlongation){
+    *out = (snWeightRows){
         .rows = count, .columns = coarseCount, .start = start, .column = column, .weight = weight};
     return SN_OK;
 }
 
 // The rows of the vertices that the coarser level has already.
-static inline snStatus ownRows(snProlongation *out, const snWeightRows *rows, int vertices,
+static inline snStatus ownRows(snWeightRows *out, const snWeightRows *rows, int vertices,
                                const int *coarse, int coarseCount, snArena *arena)
 {
     int *start = SN_NEW(arena, int, coarseCount + 1);
@@ -193,19 +193,19 @@ static inline snStatus ownRows(snProlongation *out, const snWeightRows *rows, in
     for (int v = 0; v < vertices; v++) {
         if (coarse[v] < 0) continue;
         for (int k = rows->start[v]; k < rows->start[v + 1]; k++) {
-            if (coarse[rows->vertex[k]] < 0 || rows->weight[k] == 0) continue;
-            column[entries] = coarse[rows->vertex[k]];
+            if (coarse[rows->column[k]] < 0 || rows->weight[k] == 0) continue;
+            column[entries] = coarse[rows->column[k]];
             weight[entries++] = rows->weight[k];
         }
         start[++count] = entries;
     }
-    *out = (snProlongation){
+    *out = (snWeightRows){
         .rows = count, .columns = count, .start = start, .column = column, .weight = weight};
     return SN_OK;
 }
 
 // Bᵀ A B, the rows of A without what is nailed.
-static inline snStatus spaceMatrix(snSparse *matrix, const snSparse *nodes, const snProlongation *b,
+static inline snStatus spaceMatrix(snSparse *matrix, const snSparse *nodes, const snWeightRows *b,
                                    const int *nodeOf, snArena *arena, const snContext *context,
                                    snError *error)
 {
@@ -228,7 +228,7 @@ static inline snStatus makeNestedSpaces(NestedSpaces *spaces, const NestedDef *d
     snArena scratch = snMakeArena(context);
     snSubdivision *s = &spaces->subdivision;
     snSparse nodes;
-    snProlongation b = {0};
+    snWeightRows b = {0};
     snStatus status = snSubdivideBy(s, def->scheme, def->lattice, J + 1, arena, context, error);
     if (!status) status = nodeMatrix(&nodes, def, &s->fine, &scratch, context, error);
     int *level0 = SN_NEW(arena, int, def->lattice->vertexCount);
@@ -238,7 +238,7 @@ static inline snStatus makeNestedSpaces(NestedSpaces *spaces, const NestedDef *d
     for (int v = 0; v < def->lattice->vertexCount && !status; v++)
         level0[v] = def->nailed && def->nailed[v] ? -1 : spaces->size[0]++;
     for (int j = 0; j <= J && !status; j++) {
-        snProlongation *p = j < J ? &spaces->prolongation[j] : &b;
+        snWeightRows *p = j < J ? &spaces->prolongation[j] : &b;
         status = freeRows(p, &s->step[j], s->fine.levelVertices[j + 1], spaces->functionOf[j],
                           spaces->size[j], &spaces->functionOf[j + 1], arena);
         if (j < J) spaces->size[j + 1] = p->rows;

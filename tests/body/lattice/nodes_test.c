@@ -68,11 +68,11 @@ static double limitError(const snNodes *nodes, const snLattice *level, const snL
     snWeightRows row;
     CHECK(snLimit_At(limit, &point, &row, &arena, &context, NULL) == SN_OK);
     for (int i = row.start[0]; i < row.start[1]; i++)
-        dense[row.vertex[i]] += row.weight[i];
+        dense[row.column[i]] += row.weight[i];
     int first = nodes->level[j - 1].vertexCount, end = nodes->level[j].vertexCount;
     for (int i = nodes->rows.start[v]; i < nodes->rows.start[v + 1]; i++)
-        if (nodes->rows.vertex[i] >= first && nodes->rows.vertex[i] < end)
-            dense[nodes->rows.vertex[i]] -= nodes->rows.weight[i];
+        if (nodes->rows.column[i] >= first && nodes->rows.column[i] < end)
+            dense[nodes->rows.column[i]] -= nodes->rows.weight[i];
     for (int f = first; f < end; f++)
         worst = fmax(worst, fabs(dense[f]));
     return worst;
@@ -176,7 +176,7 @@ static void appliesLevelByLevel(void)
         for (int v = 0; v < n; v++) {
             snVec3 at = {0, 0, 0};
             for (int i = nodes.rows.start[v]; i < nodes.rows.start[v + 1]; i++) {
-                int f = nodes.rows.vertex[i];
+                int f = nodes.rows.column[i];
                 at = snMulAdd(at, nodes.rows.weight[i], q[f]);
                 sum[f] = snMulAdd(sum[f], nodes.rows.weight[i], g[v]);
             }

@@ -25,7 +25,7 @@ static void subdivisionKeepsVolumeAndUnity(void)
             snVec3 at = {0, 0, 0};
             for (int i = fine.rows.start[v]; i < fine.rows.start[v + 1]; i++) {
                 sum += fine.rows.weight[i];
-                at = snMulAdd(at, fine.rows.weight[i], lattice.rest[fine.rows.vertex[i]]);
+                at = snMulAdd(at, fine.rows.weight[i], lattice.rest[fine.rows.column[i]]);
             }
             CHECK_NEAR(sum, 1, 1e-14);
             CHECK_NEAR(snDistance(at, fine.lattice.rest[v]), 0, 1e-14);
@@ -52,7 +52,7 @@ static void subdivisionAgreesWithBasis(void)
             for (int k = 0; k < (int)snLattice_Kind(&lattice, cell); k++) {
                 double carried = 0;
                 for (int i = fine.rows.start[v]; i < fine.rows.start[v + 1]; i++)
-                    if (fine.rows.vertex[i] == snLattice_Corners(&lattice, cell)[k])
+                    if (fine.rows.column[i] == snLattice_Corners(&lattice, cell)[k])
                         carried = fine.rows.weight[i];
                 worst = fmax(worst, fabs(carried - weight[k]));
             }

@@ -14,7 +14,7 @@ static snRegionsDef regionsDef(const Arm *arm, double smoothing)
 static double weightOf(const snRegions *regions, int vertex, int region)
 {
     for (int k = regions->rows.start[vertex]; k < regions->rows.start[vertex + 1]; k++)
-        if (regions->rows.vertex[k] == region) return regions->rows.weight[k];
+        if (regions->rows.column[k] == region) return regions->rows.weight[k];
     return 0;
 }
 
@@ -122,7 +122,7 @@ static void badInputIsRefused(void)
         CHECK(!snRegions_FromSkin(&regions, &def, &arm.arena, &arm.context, NULL));
         if (k == 0) regions.rows.weight[3] = NAN;
         if (k == 1) regions.rows.weight[3] = 0.5;
-        if (k == 2) regions.rows.vertex[3] = 2;
+        if (k == 2) regions.rows.column[3] = 2;
         if (k == 3) regions.joint[1] = -1;
         snError error;
         CHECK(snRegions_Check(&regions, arm.lattice.vertexCount, &error) == SN_ERROR_ARGUMENT);

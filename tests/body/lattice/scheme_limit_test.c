@@ -34,7 +34,7 @@ static snWeightRows rowAt(const snLimit *limit, int cell, int corner, const doub
 static void addRow(double *dense, const snWeightRows *row, double factor)
 {
     for (int i = row->start[0]; i < row->start[1]; i++)
-        dense[row->vertex[i]] += factor * row->weight[i];
+        dense[row->column[i]] += factor * row->weight[i];
 }
 
 static double largest(const double *dense, int n)
@@ -192,9 +192,9 @@ static double refinementError(const snLattice *lattice, const snSubdivision *s,
     CHECK_NEAR(sumOf(&row), 1, 1e-12);
     addRow(dense, &row, 1);
     for (int i = fine.start[0]; i < fine.start[1]; i++)
-        for (int k = s->step[0].start[fine.vertex[i]]; k < s->step[0].start[fine.vertex[i] + 1];
+        for (int k = s->step[0].start[fine.column[i]]; k < s->step[0].start[fine.column[i] + 1];
              k++)
-            dense[s->step[0].vertex[k]] -= fine.weight[i] * s->step[0].weight[k];
+            dense[s->step[0].column[k]] -= fine.weight[i] * s->step[0].weight[k];
     return largest(dense, lattice->vertexCount);
 }
 
@@ -287,7 +287,7 @@ static void wholeLatticesConverge(void)
             snWeightRows row = rowAt(&limit, 0, 0, (double[3]){1, 1, 0}); // the middle of a face
             snVec3 p = {0, 0, 0};
             for (int i = row.start[0]; i < row.start[1]; i++)
-                p = snMulAdd(p, row.weight[i], one.rest[row.vertex[i]]);
+                p = snMulAdd(p, row.weight[i], one.rest[row.column[i]]);
             snSubdivision first = mustSubdivide((snScheme)scheme, &one, 1, &arena, &context);
             int v = snLattice_Corners(&first.fine.lattice, 0)[2];
             double before = 0;
@@ -340,7 +340,7 @@ static void sheetsDependOnThemselves(void)
             snWeightRows b = rowAt(&limit, j * 4 + 2, -1, right);
             int strangers = 0;
             for (int i = a.start[0]; i < a.start[1]; i++)
-                strangers += fabs(a.weight[i]) > 1e-15 && block.rest[a.vertex[i]].x != 2;
+                strangers += fabs(a.weight[i]) > 1e-15 && block.rest[a.column[i]].x != 2;
             CHECK(strangers == 0);
             addRow(dense, &a, 1);
             addRow(dense, &b, -1);

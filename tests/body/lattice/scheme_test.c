@@ -296,8 +296,8 @@ static void checkRows(const snWeightRows *rows, int count, int columns)
         for (int i = rows->start[v]; i < rows->start[v + 1]; i++) {
             sum += rows->weight[i];
             least = fmin(least, rows->weight[i]);
-            disorder += rows->vertex[i] < 0 || rows->vertex[i] >= columns;
-            disorder += i > rows->start[v] && rows->vertex[i] <= rows->vertex[i - 1];
+            disorder += rows->column[i] < 0 || rows->column[i] >= columns;
+            disorder += i > rows->start[v] && rows->column[i] <= rows->column[i - 1];
         }
         worst = fmax(worst, fabs(sum - 1));
     }
@@ -310,7 +310,7 @@ static snVec3 rowPoint(const snWeightRows *rows, int v, const snVec3 *points)
 {
     snVec3 at = {0, 0, 0};
     for (int i = rows->start[v]; i < rows->start[v + 1]; i++)
-        at = snMulAdd(at, rows->weight[i], points[rows->vertex[i]]);
+        at = snMulAdd(at, rows->weight[i], points[rows->column[i]]);
     return at;
 }
 
@@ -356,7 +356,7 @@ static void creasesAreCurves(void)
         for (int i = 2; i <= 4; i++) {
             int v = gridVertex(i, 0, 0), at = rows->start[v];
             CHECK(rows->start[v + 1] - at == 3);
-            CHECK(rows->vertex[at] == v - 1 && rows->vertex[at + 2] == v + 1);
+            CHECK(rows->column[at] == v - 1 && rows->column[at + 2] == v + 1);
             CHECK_NEAR(rows->weight[at], 0.125, 1e-16);
             CHECK_NEAR(rows->weight[at + 1], 0.75, 1e-16);
         }
@@ -380,7 +380,7 @@ static void creasesAreCurves(void)
             if (deep.fine.lattice.rest[v].x < a.x + 1) continue; // away from the dart
             if (deep.fine.lattice.rest[v].y > 0 || deep.fine.lattice.rest[v].z > 0) continue;
             for (int i = from; i < deep.fine.rows.start[v + 1]; i++)
-                strangers += deep.fine.rows.vertex[i] > gridVertex(5, 0, 0);
+                strangers += deep.fine.rows.column[i] > gridVertex(5, 0, 0);
         }
         CHECK(strangers == 0);
     }
@@ -400,7 +400,7 @@ static void sheetsDependOnThemselves(void)
             bool onSheet = fabs(flat.fine.lattice.rest[v].x - 2) < 1e-12;
             seen += onSheet;
             for (int i = s.fine.rows.start[v]; i < s.fine.rows.start[v + 1]; i++) {
-                bool sheetVertex = block.rest[s.fine.rows.vertex[i]].x == 2;
+                bool sheetVertex = block.rest[s.fine.rows.column[i]].x == 2;
                 strangers += onSheet && !sheetVertex;
                 others += !onSheet && !sheetVertex;
             }
@@ -478,7 +478,7 @@ static void trilinearHasTheSameBits(void)
         CHECK(!memcmp(s.fine.lattice.corners, fine.lattice.corners,
                       sizeof(int) * (size_t)fine.lattice.cellStart[cells]));
         CHECK(!memcmp(s.fine.rows.weight, fine.rows.weight, sizeof(double) * entries));
-        CHECK(!memcmp(s.fine.rows.vertex, fine.rows.vertex, sizeof(int) * entries));
+        CHECK(!memcmp(s.fine.rows.column, fine.rows.column, sizeof(int) * entries));
         CHECK(!memcmp(s.fine.sourceStart, fine.sourceStart, sizeof(int) * (size_t)(vertices + 1)));
         CHECK(
             !memcmp(s.fine.source, fine.source, sizeof(int) * (size_t)fine.sourceStart[vertices]));

@@ -42,8 +42,7 @@ static Body *newBody(bool mixed, bool held)
     int n = l->vertexCount;
     body->young = SN_NEW(arena, double, l->cellCount);
     body->known = SN_NEW(arena, unsigned char, n);
-    body->skin =
-        (snWeightRows){SN_NEW(arena, int, n + 1), SN_NEW(arena, int, n), SN_NEW(arena, double, n)};
+    CHECK(snWeightRows_Make(&body->skin, n, 1, (size_t)n, arena, NULL) == SN_OK);
     body->rig = SN_NEW(arena, double, n * 4);
     for (int c = 0; c < l->cellCount; c++)
         body->young[c] = 1e5;

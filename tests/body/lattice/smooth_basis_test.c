@@ -247,7 +247,7 @@ static void bonesStayStraight(void)
         if (fabs(p.y - 1) > 1e-9 || fabs(p.z - 1) > 1e-9) continue;
         nodes++;
         for (int i = basis.values.start[v]; i < basis.values.start[v + 1]; i++)
-            CHECK(basis.values.vertex[i] < basis.levelStart[1]);
+            CHECK(basis.values.column[i] < basis.levelStart[1]);
     }
     CHECK(nodes == 9);
 }

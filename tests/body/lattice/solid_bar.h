@@ -15,7 +15,7 @@ typedef struct SolidBar {
 } SolidBar;
 
 // The nodes over plane functions: the same at every z, so rows of layers add up.
-static inline snStatus planeRows(snProlongation *p, const Bar *bar, const snSolid *solid,
+static inline snStatus planeRows(snWeightRows *p, const Bar *bar, const snSolid *solid,
                                  snArena *arena)
 {
     int nodes = solid->nodes.lattice.vertexCount, half = bar->unknowns / 2, count = 0;
@@ -26,7 +26,7 @@ static inline snStatus planeRows(snProlongation *p, const Bar *bar, const snSoli
     for (int v = 0; v < nodes; v++) {
         int first = count;
         for (int k = solid->space.start[v]; k < solid->space.start[v + 1]; k++) {
-            int a = barUnknown(bar, solid->space.vertex[k]);
+            int a = barUnknown(bar, solid->space.column[k]);
             if (a < 0) continue;
             if (at[a] <= first) { // not in this row yet
                 column[count] = a;
@@ -37,7 +37,7 @@ static inline snStatus planeRows(snProlongation *p, const Bar *bar, const snSoli
         }
         start[v + 1] = count;
     }
-    *p = (snProlongation){
+    *p = (snWeightRows){
         .rows = nodes, .columns = half, .start = start, .column = column, .weight = weight};
     return SN_OK;
 }
@@ -80,7 +80,7 @@ static inline snStatus assembleBar(Bar *bar, const snSolid *solid, bool consiste
 {
     const snLattice *nodes = &solid->nodes.lattice;
     snSparse stiffness, mass, K, M;
-    snProlongation p;
+    snWeightRows p;
     snStatus status =
         snLattice_Stiffness(&stiffness, nodes, &solid->quadrature, solid->young, 0, arena, NULL);
     if (!status && consistent)

@@ -16,10 +16,10 @@ static Body *blockBody(snLatticeModelDef def, bool identity)
     body->lattice = makeBlock(BLOCK_TETS, 4, 2, 2, snVec(1, 0.5, 0.5), &body->arena);
     body->quadrature = quadratureOf(&body->lattice, &body->arena, &body->context);
     int n = body->lattice.vertexCount;
-    if (identity) body->space = newRows(n, n, &body->arena);
+    if (identity) body->space = newRows(n, n, n, &body->arena);
     for (int v = 0; v < n && identity; v++) {
         body->space.start[v + 1] = v + 1;
-        body->space.vertex[v] = n - 1 - v;
+        body->space.column[v] = n - 1 - v;
         body->space.weight[v] = 1;
     }
     mustBuild(body, def);
@@ -396,13 +396,12 @@ static void landsOnAFloor(void)
         def.stiffnessDamping = 0.02;
         Body *body = gridBody(def, 1, 1);
         int n = body->lattice.vertexCount;
-        snWeightRows one = newRows(n, n, &body->arena);
-        for (int v = 0; v < n; v++)
-            one.start[v + 1] = v + 1, one.vertex[v] = v, one.weight[v] = 1;
+        snWeightRows one;
+        CHECK(snWeightRows_Identity(&one, n, &body->arena, NULL) == SN_OK);
         snLatticeContactsDef contactsDef = snDefaultLatticeContactsDef();
         contactsDef.model = body->model;
         contactsDef.samples =
-            (snContactSamples){n, one.start, one.vertex, one.weight, body->lattice.rest};
+            (snContactSamples){n, one.start, one.column, one.weight, body->lattice.rest};
         contactsDef.patch = 0.1;
         contactsDef.reach = 0.2;
         contactsDef.firmness = 10;
@@ -467,23 +466,23 @@ static void badSpacesAreRefused(void)
         Body copy = *good;
         snLatticeModelDef def = freeDef();
         unsigned char known[128] = {0};
-        copy.space = newRows(n, entries + 2 * n, &good->arena);
+        copy.space = newRows(n, good->space.columns, entries + 2 * n, &good->arena);
         memcpy(copy.space.start, good->space.start, (size_t)(n + 1) * sizeof(int));
-        memcpy(copy.space.vertex, good->space.vertex, (size_t)entries * sizeof(int));
+        memcpy(copy.space.column, good->space.column, (size_t)entries * sizeof(int));
         memcpy(copy.space.weight, good->space.weight, (size_t)entries * sizeof(double));
         for (int k = 0; k < entries; k++) {
-            if (kind == 1 && copy.space.vertex[k] == 3) copy.space.vertex[k] = 4;
-            if (kind == 2) copy.space.vertex[k] += copy.space.vertex[k] >= 3; // 3 is nowhere
+            if (kind == 1 && copy.space.column[k] == 3) copy.space.column[k] = 4;
+            if (kind == 2) copy.space.column[k] += copy.space.column[k] >= 3; // 3 is nowhere
         }
         if (kind == 0) copy.space.weight[3] = NAN;
-        if (kind == 1) copy.space.vertex[entries - 1] = 3; // then 3 and others may be dependent
+        if (kind == 1) copy.space.column[entries - 1] = 3; // then 3 and others may be dependent
         if (kind == 3) known[2] = 1, def.known = known;
         if (kind == 4) def.solver = SN_SOLVER_BLENDED;
         if (kind == 5) def.matrix = SN_MATRIX_TURNED;
         for (int v = 0; v < n && kind == 6; v++) { // two functions alike
             copy.space.start[v + 1] = 2 * v + 2;
-            copy.space.vertex[2 * v] = 0;
-            copy.space.vertex[2 * v + 1] = 1;
+            copy.space.column[2 * v] = 0;
+            copy.space.column[2 * v + 1] = 1;
             copy.space.weight[2 * v] = copy.space.weight[2 * v + 1] = 1;
         }
         snStatus status = build(&copy, def, &error);

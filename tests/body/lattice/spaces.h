@@ -77,10 +77,11 @@ static inline void freeBody(Body *body)
     free(body);
 }
 
-static inline snWeightRows newRows(int rows, int entries, snArena *arena)
+static inline snWeightRows newRows(int rows, int columns, int entries, snArena *arena)
 {
-    return (snWeightRows){SN_NEW(arena, int, rows + 1), SN_NEW(arena, int, entries),
-                          SN_NEW(arena, double, entries)};
+    snWeightRows made;
+    CHECK(snWeightRows_Make(&made, rows, columns, (size_t)entries, arena, NULL) == SN_OK);
+    return made;
 }
 
 // A block of hexahedra subdivided, with the functions of the coarse lattice, or (cells 0) affine ones.
@@ -94,11 +95,11 @@ static inline Body *gridBody(snLatticeModelDef def, int cells, int level)
     body->lattice = fine.lattice;
     body->space = fine.rows;
     int n = body->lattice.vertexCount;
-    if (!cells) body->space = newRows(n, 4 * n, &body->arena);
+    if (!cells) body->space = newRows(n, 4, 4 * n, &body->arena);
     for (int k = 0; k < 4 * n && !cells; k++) {
         snVec3 r = body->lattice.rest[k / 4];
         body->space.start[k / 4 + 1] = k / 4 * 4 + 4;
-        body->space.vertex[k] = k % 4;
+        body->space.column[k] = k % 4;
         body->space.weight[k] = k % 4 ? (&r.x)[k % 4 - 1] : 1;
     }
     snQuadratureDef quadrature = snDefaultQuadratureDef();

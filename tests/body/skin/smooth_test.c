@@ -73,7 +73,7 @@ static void gridsAreSplines(void)
     static const double mask[3] = {1, 6, 1};
     CHECK(s.rows.start[point + 1] - s.rows.start[point] == 9);
     for (int i = s.rows.start[point]; i < s.rows.start[point + 1]; i++) {
-        int row = s.rows.vertex[i] / 8 - 2, column = s.rows.vertex[i] % 8 - 3;
+        int row = s.rows.column[i] / 8 - 2, column = s.rows.column[i] % 8 - 3;
         if (!CHECK(row >= 0 && row < 3 && column >= 0 && column < 3)) return;
         CHECK(fabs(s.rows.weight[i] - mask[row] * mask[column] / 64) < 1e-15);
     }
@@ -101,7 +101,7 @@ static void trianglesAreLoops(void)
     int middle = (N / 2) * N + N / 2;
     CHECK(s.rows.start[middle + 1] - s.rows.start[middle] == 7);
     for (int i = s.rows.start[middle]; i < s.rows.start[middle + 1]; i++)
-        CHECK(fabs(s.rows.weight[i] - (s.rows.vertex[i] == middle ? 10.0 : 1.0) / 16) < 1e-15);
+        CHECK(fabs(s.rows.weight[i] - (s.rows.column[i] == middle ? 10.0 : 1.0) / 16) < 1e-15);
     // It is open: its rim stays a rim, and all stays in the plane within its corners.
     snSkinSmooth fine = smoothOf(&mesh, 3);
     snVec3 *r = placesOf(&fine, points);

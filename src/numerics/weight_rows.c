@@ -1,11 +1,33 @@
-#include "numerics/prolongation.h"
+#include "numerics/weight_rows.h"
 
 #include "core/error.h"
 #include "core/tasks.h"
 
 #include <math.h>
 
-snStatus snProlongation_Check(const snProlongation *p, snError *error)
+snStatus snWeightRows_Make(snWeightRows *p, int rows, int columns, size_t entries, snArena *arena,
+                           snError *error)
+{
+    *p = (snWeightRows){.rows = rows,
+                        .columns = columns,
+                        .start = SN_NEW(arena, int, (size_t)rows + 1),
+                        .column = SN_NEW(arena, int, entries),
+                        .weight = SN_NEW(arena, double, entries)};
+    return p->start && p->column && p->weight ? SN_OK : snFailMemory(error);
+}
+
+snStatus snWeightRows_Identity(snWeightRows *p, int count, snArena *arena, snError *error)
+{
+    snStatus status = snWeightRows_Make(p, count, count, (size_t)count, arena, error);
+    for (int v = 0; v < count && !status; v++) {
+        p->start[v + 1] = v + 1;
+        p->column[v] = v;
+        p->weight[v] = 1;
+    }
+    return status;
+}
+
+snStatus snWeightRows_Check(const snWeightRows *p, snError *error)
 {
     if (p->rows < 0 || p->columns < 0 || !p->start || p->start[0] != 0)
         return snFail(error, SN_ERROR_ARGUMENT,
@@ -23,21 +45,21 @@ snStatus snProlongation_Check(const snProlongation *p, snError *error)
     return SN_OK;
 }
 
-snStatus snProlongation_Copy(snProlongation *copy, const snProlongation *p, snArena *arena,
-                             snError *error)
+snStatus snWeightRows_Copy(snWeightRows *copy, const snWeightRows *p, snArena *arena,
+                           snError *error)
 {
     int entries = p->start[p->rows];
-    *copy = (snProlongation){.rows = p->rows,
-                             .columns = p->columns,
-                             .start = SN_COPY(arena, int, p->start, (size_t)p->rows + 1),
-                             .column = SN_COPY(arena, int, p->column, entries),
-                             .weight = SN_COPY(arena, double, p->weight, entries)};
+    *copy = (snWeightRows){.rows = p->rows,
+                           .columns = p->columns,
+                           .start = SN_COPY(arena, int, p->start, (size_t)p->rows + 1),
+                           .column = SN_COPY(arena, int, p->column, entries),
+                           .weight = SN_COPY(arena, double, p->weight, entries)};
     return copy->start && copy->column && copy->weight ? SN_OK : snFailMemory(error);
 }
 
 // start[a + 1] is where column a of P is filled next, and so in the end where it ends.
-snStatus snProlongation_Transpose(snProlongation *transposed, const snProlongation *p,
-                                  snArena *arena, snError *error)
+snStatus snWeightRows_Transpose(snWeightRows *transposed, const snWeightRows *p, snArena *arena,
+                                snError *error)
 {
     int entries = p->start[p->rows];
     int *start = SN_NEW(arena, int, (size_t)p->columns + 2), *row = SN_NEW(arena, int, entries);
@@ -53,13 +75,13 @@ snStatus snProlongation_Transpose(snProlongation *transposed, const snProlongati
             row[at] = i;
             weight[at] = p->weight[k];
         }
-    *transposed = (snProlongation){
+    *transposed = (snWeightRows){
         .rows = p->columns, .columns = p->rows, .start = start, .column = row, .weight = weight};
     return SN_OK;
 }
 
 typedef struct Product {
-    const snProlongation *p;
+    const snWeightRows *p;
     int stride;
     bool add;
     const double *x;
@@ -68,7 +90,7 @@ typedef struct Product {
 
 static inline void multiplyRow(const Product *product, int i, int stride)
 {
-    const snProlongation *p = product->p;
+    const snWeightRows *p = product->p;
     double *y = product->y + (size_t)i * (size_t)stride;
     for (int c = 0; c < stride && !product->add; c++)
         y[c] = 0;
@@ -93,15 +115,15 @@ static void multiplyRows(int begin, int end, int worker, void *context)
 
 enum { GRAIN = 256 }; // rows of a piece
 
-void snProlongation_Multiply(const snProlongation *p, int stride, const double *x, double *y,
-                             const snTasks *tasks)
+void snWeightRows_Multiply(const snWeightRows *p, int stride, const double *x, double *y,
+                           const snTasks *tasks)
 {
     Product product = {.p = p, .stride = stride, .x = x, .y = y};
     snParallelFor(tasks, p->rows, GRAIN, multiplyRows, &product);
 }
 
-void snProlongation_Add(const snProlongation *p, int stride, const double *x, double *y,
-                        const snTasks *tasks)
+void snWeightRows_Add(const snWeightRows *p, int stride, const double *x, double *y,
+                      const snTasks *tasks)
 {
     Product product = {.p = p, .stride = stride, .add = true, .x = x, .y = y};
     snParallelFor(tasks, p->rows, GRAIN, multiplyRows, &product);
