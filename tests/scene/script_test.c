@@ -12,7 +12,8 @@
     "0.2], \"cells\": [1, 1, 1]}, \"quadrature\": 1, \"place\": [0.6, 1, 0]}, {\"name\": "         \
     "\"ghost\", "                                                                                  \
     "\"box\": {\"size\": [0.2, 0.2, 0.2], \"cells\": [1, 1, 1]}, \"quadrature\": 1, \"solver\": "  \
-    "{\"kind\": \"linear\"}, \"contact\": false, \"place\": [0, 3, 0]}], \"attachments\": "        \
+    "{\"integrator\": \"runge-kutta\"}, \"contact\": false, \"place\": [0, 3, 0]}], "              \
+    "\"attachments\": "                                                                            \
     "[{\"name\": "                                                                                 \
     "\"nail\", \"body\": \"arm\", \"vertex\": 0, \"off\": true}, {\"name\": \"rope\", \"body\": "  \
     "\"ball\", \"vertex\": 1, \"keys\": [{\"time\": 1, \"place\": [1, 1, 0], \"velocity\": [0, "   \

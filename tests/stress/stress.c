@@ -236,14 +236,13 @@ static void add(const Matrix *m, Case *c)
 // Blocks that hit the floor at 2 m/s, with a corner first.
 static void makeBlock(Case *c, const char *cells, const char *solver, double young, double poisson)
 {
-    bool contact = !strstr(solver, "linear");
     snprintf(
         c->bodies, sizeof c->bodies,
         "{\"name\": \"block\", \"box\": {\"size\": [0.3, 0.2, 0.3]%s}, \"material\": {\"young\": "
         "%g, "
         "\"poisson\": %g, \"density\": 500}%s, \"place\": [0, 0.22, 0], \"rotation\": {\"axis\": "
-        "[1, 0, 0.3], \"angle\": 25}, \"velocity\": [0.5, -2, 0], \"spin\": [0, 1, 2]%s}",
-        cells, young, poisson, solver, contact ? "" : ", \"contact\": false");
+        "[1, 0, 0.3], \"angle\": 25}, \"velocity\": [0.5, -2, 0], \"spin\": [0, 1, 2]}",
+        cells, young, poisson, solver);
 }
 
 static void addBlocks(const Matrix *m)

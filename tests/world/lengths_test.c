@@ -70,7 +70,8 @@ static int addBody(snWorld *world, const Kind *kind, double young, snVec3 at)
     def.solid.solver = kind->solver;
     def.solid.soft = kind->soft;
     def.solid.tied = kind->tied;
-    def.solid.meets = kind->solver != SN_SOLVER_LINEAR; // which touch nothing
+    def.solid.meets = !(def.solid.apart = kind->solver ==
+                                          SN_SOLVER_LINEAR); // rounds of meeting would be compared
     def.solid.restitution = kind->restitution;
     def.solid.drag = 0.5;
     def.solid.holding = kind->holding;

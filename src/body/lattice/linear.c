@@ -29,6 +29,7 @@
 #include "body/lattice/space.h"
 #include "body/lattice/turning.h"
 #include "core/error.h"
+#include "skeleton/spatial.h"
 
 #include <string.h>
 
@@ -417,6 +418,55 @@ static void correctPoints(const snLatticeModel *model, snLatticeState *state,
     snPointConstraints_Correct(points, values);
     if (turned) snTurnRows(forth, unknowns, values);
     if (turned) snTurnRows(forth, most, points->set->right);
+}
+
+// With d_i = r_i - r_c from the centre of mass at rest and u_i = Rᵀ(x_i - x_c) - d_i, what of u is a turn to first order is w x d, with
+// Σ m d x u = Σ m d x (w x d).
+static snVec3 slantOf(const snLatticeModel *model, const snLatticeState *state, snMat3 turn,
+                      snVec3 at, snVec3 rest)
+{
+    snVec3 moment = {0, 0, 0};
+    snMat3 inertia = snDiagonal3(0, 0, 0);
+    for (int i = 0; i < model->vertexCount; i++) {
+        snVec3 d = snSub(model->rest[i], rest),
+               x = snLatticeState_Vertex(state, state->position, i, 0);
+        snVec3 u = snSub(snMulTMV(turn, snSub(x, at)), d);
+        moment = snMulAdd(moment, model->mass[i], snCross(d, u));
+        inertia = snAddMM(inertia, snScaleM(model->mass[i], snPointInertia(d)));
+    }
+    return snDet(inertia) > 0 ? snMulMV(snInverse3(inertia), moment) : snVec(0, 0, 0);
+}
+
+void snLinear_Upright(const snLatticeModel *model, snLatticeState *state)
+{
+    snAffine *frame = &state->frames[0];
+    if (!model->def.turn || state->lanes != 1 || snNormSquaredM(frame->linear) == 0) return;
+    snVec3 at = {0, 0, 0}, rest = {0, 0, 0};
+    for (int i = 0; i < model->vertexCount; i++) {
+        double share = model->mass[i] / model->totalMass;
+        at = snMulAdd(at, share, snLatticeState_Vertex(state, state->position, i, 0));
+        rest = snMulAdd(rest, share, model->rest[i]);
+    }
+    snAffine before = *frame;
+    size_t bytes = 4 * (size_t)model->vertexCount * sizeof *state->position;
+    double energy = snLinear_Energy(model, state, 0);
+    memcpy(state->previous, state->position, bytes);
+    snMat3 turn = before.linear;
+    snVec3 w = slantOf(model, state, turn, at, rest);
+    snMat3 more = snQuatToMat(snQuatFromVector(w)), now = snMulMM(turn, more);
+    for (int i = 0; i < model->vertexCount; i++) {
+        snVec3 x = snLatticeState_Vertex(state, state->position, i, 0);
+        snVec3 own = snSub(snMulTMV(turn, snSub(x, at)), snCross(w, snSub(model->rest[i], rest)));
+        snLatticeState_SetVertex(state, state->position, i, 0, snAdd(at, snMulMV(now, own)));
+    }
+    frame->linear = now;
+    frame->origin = snSub(at, snMulMV(now, rest));
+    if (snLinear_Energy(model, state, 0) < energy) {
+        snSpace_Settle(model, state); // it was in the space, and is
+    } else {                          // drawn out so far that a turn is no turn of all of it
+        memcpy(state->position, state->previous, bytes);
+        *frame = before;
+    }
 }
 
 void snLinear_Respond(const snLatticeModel *model, snLatticeState *state,

@@ -179,6 +179,7 @@ static void yieldBegin(snBody *body, bool tied)
     struct snSolidMeet *meet = solid->meet;
     const snLatticeModel *model = solid->model;
     (void)tied;
+    if (model->linear) snLinear_Upright(model, solid->state);
     meet->turns = turnsFreely(solid) && !model->linear;
     if (!meet->turns) return;
     snBodyMeasure is;
@@ -360,6 +361,7 @@ static void yield(snBody *body, int count, const snBodyNudge *nudges, double tim
         addRow(solid->state->position, i, time, u);
     }
     if (count) snSpace_Settle(solid->model, solid->state);
+    if (count && solid->model->linear) snLinear_Upright(solid->model, solid->state);
     if (!turnsFreely(solid) || solid->step.planar) return;
     snBody_GiveMomentum(body, want.momentum, want.angularMomentum);
 }

@@ -454,6 +454,14 @@ static bool flewFree(const snBody *body, const snBodyMeasure *begin, snVec3 *bro
     return !held;
 }
 
+// Quasi-linear ones are strained by turns, and counted in every step in which they meet others.
+static bool isTaut(const snBody *body, double h)
+{
+    const snLatticeModel *model = constSolidOf(body)->model;
+    (void)h;
+    return model->linear && model->def.turn != SN_TURN_NONE;
+}
+
 static bool stepExplicitly(snSolidBody *solid)
 {
     snExplicitStep step = {.length = solid->step.length,
@@ -752,6 +760,7 @@ const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .elastic = elastic,
                                     .stir = stir,
                                     .isFree = flewFree,
+                                    .isTaut = isTaut,
                                     .leans = leans,
                                     .rows = snSolidBody_Rows,
                                     .controls = snSolidBody_Controls,
