@@ -61,7 +61,7 @@ static void readName(snReader *r, const snJsonNode *node, int number)
     if (!**name) snReader_Fail(r, snJson_Member(r->json, node, "name"), "is empty");
 }
 
-// Levels of detail; layered characters have their own.
+// Levels of detail; layered characters have theirs in real time alone.
 static void readDetail(snReader *r, const snJsonNode *node, snSceneBody *body)
 {
     bool other = snJson_Member(r->json, node, "coat") || snJson_Member(r->json, node, "skin") ||
@@ -69,8 +69,8 @@ static void readDetail(snReader *r, const snJsonNode *node, snSceneBody *body)
     snReader_Bool(r, node, "detail", &body->solid.detail);
     if (!r->status && other && body->solid.detail)
         snReader_Fail(r, snJson_Member(r->json, node, "detail"),
-                      "goes with solids and characters; layered characters have \"levels\", "
-                      "coats and skins none");
+                      "goes with solids and characters; layered characters have levels under "
+                      "--realtime alone, coats and skins none; leave it out");
 }
 
 static void readBody(snReader *r, const snJsonNode *node, int number)
