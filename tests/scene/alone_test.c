@@ -47,8 +47,8 @@ static void planarBlocksTurnInTheirPlane(void)
                                          ", \"rotation\": {\"axis\": [1, 1, 0], \"angle\": 40}"};
     static const char *const held[] = {
         "", ", \"attachments\": [{\"body\": \"block\", \"point\": [-0.25, 0.1, 0.05]}]",
-        ", \"attachments\": [{\"body\": \"block\", \"point\": [-0.25, 0.1, 0.05]}, {\"body\": "
-        "\"block\", \"point\": [-0.25, 0.1, -0.05]}]"};
+        (", \"attachments\": [{\"body\": \"block\", \"point\": [-0.25, 0.1, 0.05]}, {\"body\": "
+         "\"block\", \"point\": [-0.25, 0.1, -0.05]}]")};
     for (int k = 0; k < 12; k++) {
         char text[1200];
         snprintf(text, sizeof text, head, k % 2 ? 8 : 3, turned[k / 2 % 2], held[k / 4]);
