@@ -1,5 +1,5 @@
 // Crowds: many characters of one kind that share one built flesh. A thousand cows are one model and a
-// thousand states, some 70 KiB each with a lattice of 200 vertices. Every member has its own motion (a clip, or
+// thousand states, some 74 KiB each with a lattice of 200 vertices. Every member has its own motion (a clip, or
 // joints that the engine sets), its own place in the world and its own level of detail.
 //
 //     snCrowdDef def = snDefaultCrowdDef();

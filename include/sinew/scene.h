@@ -59,7 +59,7 @@ typedef struct snBodyDef {
     snFormDef shape;   // of lattices and polys
     // Of a lattice about so many cells, 1 to 100000: more bend finer and take longer. Of a character's flesh likewise.
     int cells;
-    int order;       // of a poly, 1 to 4: 1 stretches and shears, 2 bends
+    int order;       // of a poly, 1 to 8: 1 stretches and shears, 2 bends
     double young;    // Pa. 1e4 is a soft belly, 1e6 firm muscle, 1e8 horn
     double poisson;  // 0 to 0.499; higher keeps volume better
     double density;  // kg/m³

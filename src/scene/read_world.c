@@ -234,9 +234,11 @@ void snReader_CheckTie(snReader *r, const snJsonNode *node, int body)
     if (r->status) return;
     if (!snSceneBody_Ties(&snReader_Scene(r)->bodies[body]))
         snReader_Fail(r, node,
-                      "body \"%.60s\" has explicit steps, in which points are held together by "
+                      "body \"%.60s\" has %s, in which points are held together by "
                       "nothing but a \"spring\"; give one, or take the integrator \"euler\"",
-                      def->name);
+                      def->name,
+                      def->integrator > SN_INTEGRATOR_MIDPOINT ? "explicit steps"
+                                                               : "the midpoint rule with newton");
 }
 
 // Steps of bodies that hang together are found together: by one rule.

@@ -152,7 +152,9 @@ static inline bool snSceneBody_IsAutomatic(const snSceneBody *body)
 // Whether points of it can be tied to those of others (snSolidBodyDef.tied).
 static inline bool snSceneBody_Ties(const snSceneBody *body)
 {
-    return body->solid.integrator <= SN_INTEGRATOR_MIDPOINT;
+    const snSolidBodyDef *def = &body->solid;
+    bool own = def->solver == SN_SOLVER_PROJECTIVE && def->integrator == SN_INTEGRATOR_MIDPOINT;
+    return own || def->integrator == SN_INTEGRATOR_EULER;
 }
 
 typedef struct snSceneCollider {

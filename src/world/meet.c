@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define MOST_CONTACTS 160
-#define TOUCHES 4096
+#define TOUCHES 4096 // at a time, and as many more as all that lands may have with floors and walls
 #define NEAR 3e-4    // of the smaller size: from there on the step is not taken again
 #define MUCH_WORSE 2 // times
 #define FARTHEST 3   // times
@@ -86,7 +86,9 @@ static snStatus makeRows(snMeet *meet, snError *error)
     meet->steps = SN_NEW(arena, double, SN_MEET_ROUNDS *n);
     meet->changes = SN_NEW(arena, double, SN_MEET_ROUNDS *n);
     meet->mostTouches = TOUCHES;
-    meet->touches = SN_NEW(arena, snMeetTouch, TOUCHES);
+    for (int i = 0; i < meet->count; i++)
+        if (meet->bodies[i].body->lands) meet->mostTouches += 2 * meet->bodies[i].sampleCount;
+    meet->touches = SN_NEW(arena, snMeetTouch, meet->mostTouches);
     meet->nudges = SN_NEW(arena, snBodyNudge, 2 * (size_t)meet->most);
     if (!columns || !meet->rows || !meet->memos || !meet->memoCount || !meet->ties ||
         !meet->matrix || !meet->guess || !meet->work || !meet->solver || !meet->solving ||
@@ -498,6 +500,7 @@ void snMeet_Advance(snMeet *meet)
     if (meet->rowCount) {
         giveCouples(meet);
         snMeet_FillMatrix(meet, true);
+        snMeet_PlaceEnd(meet); // of bodies that were turned upright
         findErrors(meet);
         polish(meet);
         bounce(meet);

@@ -436,6 +436,11 @@ static const char *const wrong[][3] = {
           "\"attachments\": [{\"body\": \"block\", "
           "\"vertex\": 0, \"to\": {\"body\": \"b\", \"vertex\": 1}}]}",
      "attachments[0].to: body \"b\" has explicit steps", "a \"spring\""},
+    {HEAD "\"bodies\": [" BLOCK ", {\"name\": \"b\", \"box\": {\"size\": [1, 1, 1], \"cells\": [1, "
+          "1, 1]}, \"contact\": false, \"solver\": {\"kind\": \"newton\", \"integrator\": "
+          "\"midpoint\"}}], \"attachments\": [{\"body\": \"block\", \"vertex\": 0, \"to\": "
+          "{\"body\": \"b\", \"vertex\": 1}}]}",
+     "attachments[0].to: body \"b\" has the midpoint rule with newton", "a \"spring\""},
     {HEAD "\"bodies\": [" BLOCK
           ", {\"name\": \"b\", \"box\": {\"size\": [1, 1, 1], \"cells\": [1, 1, 1]}, \"contact\": "
           "false, \"solver\": {\"integrator\": \"midpoint\"}}], \"attachments\": [{\"body\": "

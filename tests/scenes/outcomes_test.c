@@ -158,6 +158,26 @@ static void earsAreHeld(void)
     endPlay(&story);
 }
 
+// The skittle is taken by its neck from where it stands, and carried up to the peg.
+static void skittlesAreCarriedOff(void)
+{
+    Play story;
+    if (!begin(&story, "hook-skittle") || !build(&story)) return;
+    const snWorld *world = story.stage.world;
+    const snSceneFile *scene = &story.scene;
+    advance(&story, scene->duration);
+    double neck = snDistance(placeNow(&story, findPoint(scene, "hook.tip")),
+                             placeNow(&story, findPoint(scene, "skittle.neck")));
+    double eye = snDistance(placeNow(&story, findPoint(scene, "hook.eye")),
+                            placeNow(&story, findPoint(scene, "sky")));
+    double low = boxOf(world->bodies.data[1]).lower.y;
+    printf("    neck %.1e m from the hook, hook %.1e m from its peg, skittle %.2f m up\n", neck,
+           eye, low);
+    CHECK(story.stage.control->scriptStates[0].phase == SN_SCRIPT_DONE);
+    CHECK(neck < 1e-6 && eye < 1e-6 && low > 1 && countFailures(world) == 0);
+    endPlay(&story);
+}
+
 // By how much the lowest-pressed vertex of a body is below where it was placed.
 static double pressedBy(const snBody *body, const snAffine *place)
 {
@@ -197,6 +217,7 @@ int main(void)
     RUN(nailsComeToRest);
     RUN(chainsKnockSkittlesOver);
     RUN(earsAreHeld);
+    RUN(skittlesAreCarriedOff);
     RUN(penguinsStandOnCushions);
     RUN(calvesKnockSkittlesOver);
     RUN(calvesWalkThroughSkittles);

@@ -7,10 +7,10 @@
 #include "layered/script.h"
 #include "tests/world/models.h"
 
-enum { LAYERED = MODELS, OVER, SMOOTH, NEWTON, LINEAR, QUASI, KINDS };
-static const char *const kindNames[KINDS] = {"lattice", "poly",   "rigged",  "limp",
-                                             "coat",    "skin",   "layered", "over",
-                                             "smooth",  "newton", "linear",  "quasi-linear"};
+enum { LAYERED = MODELS, OVER, SMOOTH, NEWTON, LINEAR, QUASI, SOFT, KINDS };
+static const char *const kindNames[KINDS] = {
+    "lattice", "poly",   "rigged", "limp",   "coat",         "skin", "layered",
+    "over",    "smooth", "newton", "linear", "quasi-linear", "soft"};
 
 // What kinds are made from.
 typedef struct Kinds {
@@ -138,7 +138,7 @@ static inline snBody *newSmoothBody(ModelDef model, const snContext *context)
     return body;
 }
 
-// Blocks of other solvers, which find no contacts with others in their own searches.
+// Blocks that find no contacts with others in their own searches: of other solvers, and with contacts that give way.
 static inline snBody *newSolvedBody(int kind, ModelDef model, const snContext *context)
 {
     BlockDef def = blockDef();
@@ -146,7 +146,9 @@ static inline snBody *newSolvedBody(int kind, ModelDef model, const snContext *c
     def.size = snVec(0.3, 0.2, 0.3);
     def.young = 4e4;
     def.solid.name = kindNames[kind];
-    def.solid.solver = kind == NEWTON ? SN_SOLVER_NEWTON : SN_SOLVER_LINEAR;
+    if (kind == NEWTON) def.solid.solver = SN_SOLVER_NEWTON;
+    if (kind == LINEAR || kind == QUASI) def.solid.solver = SN_SOLVER_LINEAR;
+    def.solid.soft = kind == SOFT;
     def.solid.turn = kind == QUASI ? SN_TURN_POLAR : SN_TURN_NONE;
     def.solid.density = 200 * model.density;
     def.solid.friction = model.friction;
@@ -154,7 +156,7 @@ static inline snBody *newSolvedBody(int kind, ModelDef model, const snContext *c
     return newBlock(&def, context, NULL);
 }
 
-// Of blocks of other solvers make test has every third pair, make test ALL=1 all.
+// Of these blocks make test has every third pair, make test ALL=1 all.
 static inline bool isAskedOf(int a, int b)
 {
     return (a < NEWTON && b < NEWTON) || (a + b) % 3 == 0 || snTest_Whole();
@@ -207,7 +209,7 @@ static inline Actor addKind(snWorld *world, int kind, ModelDef with)
     } else if (kind == SMOOTH) {
         snBody *smooth = newSmoothBody(with, &world->context);
         CHECK(snWorld_AddBody(world, smooth, &number, NULL) == SN_OK);
-    } else if (kind == NEWTON || kind == LINEAR || kind == QUASI) {
+    } else if (kind >= NEWTON) {
         snBody *solved = newSolvedBody(kind, with, &world->context);
         CHECK(snWorld_AddBody(world, solved, &number, NULL) == SN_OK);
     } else if (kind == OVER) {

@@ -70,8 +70,7 @@ static int addBody(snWorld *world, const Kind *kind, double young, snVec3 at)
     def.solid.solver = kind->solver;
     def.solid.soft = kind->soft;
     def.solid.tied = kind->tied;
-    def.solid.meets = !(def.solid.apart = kind->solver ==
-                                          SN_SOLVER_LINEAR); // rounds of meeting would be compared
+    def.solid.meets = true;
     def.solid.restitution = kind->restitution;
     def.solid.drag = 0.5;
     def.solid.holding = kind->holding;
@@ -183,9 +182,8 @@ static void onARungItIsTheBodyBuiltSo(void)
             printf("    %s, steps of %d ticks: %.1e m apart after %d steps, %d of them on the "
                    "floor, %d functions\n",
                    kinds[i].name, lengths[k], miss, steps, touching, rung->tales.data[1].functions);
-            bool linear = kinds[i].solver == SN_SOLVER_LINEAR;
-            CHECK(miss < (kinds[i].single || (kinds[i].solver && !linear) ? 1e-6 : 1e-11));
-            CHECK(linear || touching > 3);
+            CHECK(miss < (kinds[i].single || kinds[i].solver ? 1e-6 : 1e-11));
+            CHECK(touching > 3);
             CHECK(rung->ticks == steps * lengths[k] && rung->steps == steps);
             snWorld_Destroy(rung);
             snWorld_Destroy(built);

@@ -259,8 +259,8 @@ static void handsHoldUp(void)
 // A ball of skin flies at a block that a hand holds: while it is pushed the point stays in the hand.
 static void pushesLeaveWhatIsHeld(void)
 {
-    static const int solid[] = {LATTICE, POLY, SMOOTH};
-    for (int k = 0; k < 3; k++) {
+    static const int solid[] = {LATTICE, POLY, SMOOTH, NEWTON, LINEAR, QUASI, SOFT};
+    for (size_t k = 0; k < sizeof solid / sizeof *solid; k++) {
         snContext context = snDefaultContext();
         snWorld *world = newWorld(&context, 0);
         Actor held = addKind(world, solid[k], (ModelDef){.density = 1, .friction = -1});

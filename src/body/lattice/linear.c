@@ -437,7 +437,8 @@ static snVec3 slantOf(const snLatticeModel *model, const snLatticeState *state, 
     return snDet(inertia) > 0 ? snMulMV(snInverse3(inertia), moment) : snVec(0, 0, 0);
 }
 
-void snLinear_Upright(const snLatticeModel *model, snLatticeState *state)
+void snLinear_Upright(const snLatticeModel *model, snLatticeState *state,
+                      snPointConstraints *points)
 {
     snAffine *frame = &state->frames[0];
     if (!model->def.turn || state->lanes != 1 || snNormSquaredM(frame->linear) == 0) return;
@@ -461,12 +462,17 @@ void snLinear_Upright(const snLatticeModel *model, snLatticeState *state)
     }
     frame->linear = now;
     frame->origin = snSub(at, snMulMV(now, rest));
-    if (snLinear_Energy(model, state, 0) < energy) {
-        snSpace_Settle(model, state); // it was in the space, and is
-    } else {                          // drawn out so far that a turn is no turn of all of it
-        memcpy(state->position, state->previous, bytes);
-        *frame = before;
+    snSpace_Settle(model, state); // it was in the space, and is
+    if (points) {
+        double *values = model->space ? state->coefficient : state->position;
+        correctPoints(model, state, points, values);
+        if (model->space) snSpace_Push(model, state, values, state->position);
     }
+    if (snLinear_Energy(model, state, 0) < energy) return;
+    // Drawn out so far that a turn is no turn of all of it.
+    memcpy(state->position, state->previous, bytes);
+    *frame = before;
+    snSpace_Settle(model, state);
 }
 
 void snLinear_Respond(const snLatticeModel *model, snLatticeState *state,

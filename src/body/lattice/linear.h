@@ -54,8 +54,9 @@ void snLinear_Stand(const snLatticeModel *model, snLatticeState *state, const sn
 
 // What presses a body whose rest state turns turns it within a step, by an angle θ that its law knows to first order alone: places are left drawn out by θ²/2,
 // which the law does not see in that step and resists in the next with all its stiffness. This turns them truly, about the centre of mass, and leaves the
-// body the strain that its law saw. One lane.
-void snLinear_Upright(const snLatticeModel *model, snLatticeState *state);
+// body the strain that its law saw. Points (NULL: none) are brought back to where the last step had them. One lane.
+void snLinear_Upright(const snLatticeModel *model, snLatticeState *state,
+                      struct snPointConstraints *points);
 
 // moves = P A⁻¹ Bᵀ forces, with P the projection that keeps points where they are (NULL: none), A the matrix of
 // SN_SOLVER_LINEAR as the body is turned now, and B those of a space: rows of four over the unknowns, from

@@ -223,7 +223,7 @@ static snStatus keepDrawn(snSolidBody *solid, const snSampleChoice *choice,
 }
 
 // Contacts are found within its search, with others of its model too. All others but explicit ones meet whatever there is as bodies of different
-// models do (solid_meet.c).
+// models do (solid_meet.c), whose impulses are those of backward Euler.
 static bool isExact(const snSolidBodyDef *def)
 {
     return !def->soft && def->solver == SN_SOLVER_PROJECTIVE && !snSolidBody_IsExplicit(def);
@@ -392,7 +392,7 @@ static void describe(snSolidBody *solid, const char *name)
         .meets = solid->def.meets && !solid->def.apart && !snSolidBody_IsExplicit(&solid->def),
         .lands = solid->def.solver == SN_SOLVER_LINEAR && !solid->def.apart &&
                  !snSolidBody_IsExplicit(&solid->def),
-        .yields = !snSolidBody_IsExplicit(&solid->def),
+        .yields = isExact(&solid->def) || solid->def.integrator == SN_INTEGRATOR_EULER,
         .tiedByWorld = solid->bones != NULL || !isExact(&solid->def),
         .keeps = mayFly(solid)};
 }

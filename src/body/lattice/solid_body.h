@@ -26,14 +26,14 @@ typedef struct snSolidBodyDef {
     const double *young; // [cells], Pa. 1e4 is a soft belly, 1e6 firm muscle, 1e8 horn
     double poisson;      // 0 ... 0.499
     double density;      // kg/m³
-    // Of a solid whose finer functions come and go: which, and how often is looked. Contacts give way then.
+    // Of a solid whose finer functions come and go: which, and how often is looked.
     snAdaptDef adapt;
     // Both.
     double drag;          // 1/s, of its velocity through still air
     double damping;       // s, of the strain's rate: takes the ring out of quick wobbles
     double energyDamping; // s/J, of the elastic energy's rate; dies away with what it damps
     snMaterial material;
-    // All but SN_SOLVER_BLENDED. SN_SOLVER_LINEAR knows no contact: it passes through everything.
+    // All but SN_SOLVER_BLENDED. SN_SOLVER_LINEAR finds no contacts: the world holds it out, of colliders too.
     snSolver solver;
     snTurn turn;           // of SN_SOLVER_LINEAR
     snPointMethod holding; // of points: SN_POINTS_MULTIPLIERS goes with SN_SOLVER_NEWTON
@@ -51,11 +51,11 @@ typedef struct snSolidBodyDef {
     bool soft;   // contacts give way, for SN_SOLVER_NEWTON in any case; else they are exact
     double
         firmness; // of contacts that give way, and of friction; 0: 16, and 4 where they are exact
-    double friction;    // of exact contacts, the body's own; below 0: what it touches decides
-    bool meets;         // of exact contacts: other bodies that do so bump into it, and it into them
-    bool tied;          // of exact contacts: points of it may be tied to others (snBodyKind.tie)
-    bool self;          // of exact contacts: it bumps into itself, where its surface is closed
-    double restitution; // of exact contacts: 0 ... 1, how much of a speed comes back
+    double friction;       // the body's own; below 0: what it touches decides
+    bool meets;            // other bodies that do so bump into it, and it into them
+    bool tied;             // points of it may be tied to others (snBodyKind.tie)
+    bool self;             // of exact contacts: it bumps into itself, where its surface is closed
+    double restitution;    // 0 ... 1, how much of a speed comes back
     int contactIterations; // at least so many in steps in which something touches or pulls
     double thickness;      // m, contact begins so far out of colliders; below 0: 1.5e-3 of its size
     double

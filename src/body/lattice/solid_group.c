@@ -88,7 +88,7 @@ static snStatus findComponents(snSolidGroup *group, const snBodyJoin *join, int 
             if (ends[e] == group->count || !group->bodies[ends[e]]->mayTie)
                 return snFail(error, SN_ERROR_UNSUPPORTED,
                               "points of body \"%s\" cannot be tied to others: it was not made for "
-                              "it, or its contacts are not exact",
+                              "it",
                               join->ties[t].body[e]->name);
             if (parent[ends[e]] < 0) parent[ends[e]] = ends[e];
         }

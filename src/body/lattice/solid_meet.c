@@ -15,8 +15,8 @@
 //
 // Of linear bodies A is their own matrix, of 3 x 3 blocks, as they are turned now: it is how they yield, B = A⁻¹, and a column has three sides.
 //
-// Where bones lead the body or points of it are held it cannot turn as a whole: B = A⁻¹. Bones that give way have their own
-// (bones_meet.c).
+// Where bones lead the body it cannot turn as a whole: B = A⁻¹. Nor can it where points of it are held, which stay where they are: B = P A⁻¹ with
+// the projection P that keeps them, of linear bodies too. Bones that give way have their own (bones_meet.c).
 //
 // Places that move by H u change angular momentum too, by H u x m v. What is missing of place x P is given to the body
 // as a turn of the whole; so is what rounding and spaces of motions (space.h) leave of momentum, as a shift.
@@ -164,13 +164,19 @@ static size_t yieldSize(const snBody *body)
     return bones ? snBones_YieldSize(bones) : (size_t)body->size + TAIL;
 }
 
+// Points that are held; NULL: none.
+static snPointConstraints *heldOf(const snSolidBody *solid)
+{
+    bool held = solid->constraints && *solid->constraints->set->count > 0;
+    return held ? solid->constraints : NULL;
+}
+
 // Nothing leads it or holds some of it.
 static bool turnsFreely(const snSolidBody *solid)
 {
     bool held = solid->lead || solid->anchored || solid->body.size < solid->model->vertexCount;
     held |= solid->model->linear && solid->model->def.turn == SN_TURN_NONE; // its law resists it
-    held |= solid->constraints && *solid->constraints->set->count > 0;
-    return !held;
+    return !held && !heldOf(solid);
 }
 
 static void yieldBegin(snBody *body, bool tied)
@@ -179,7 +185,7 @@ static void yieldBegin(snBody *body, bool tied)
     struct snSolidMeet *meet = solid->meet;
     const snLatticeModel *model = solid->model;
     (void)tied;
-    if (model->linear) snLinear_Upright(model, solid->state);
+    if (model->linear) snLinear_Upright(model, solid->state, heldOf(solid));
     meet->turns = turnsFreely(solid) && !model->linear;
     if (!meet->turns) return;
     snBodyMeasure is;
@@ -210,15 +216,13 @@ static snVec3 read3(const double *from)
 static void linearColumn(snSolidBody *solid, int count, const int *index, const double *weight,
                          double *column)
 {
-    const snLatticeModel *model = snSolidBody_LinearRung(solid);
+    const snLatticeModel *model = solid->rung; // of the step's length
     snLatticeState *state = solid->state;
-    bool held = solid->constraints && *solid->constraints->set->count > 0;
     for (int d = 0; d < 3; d++) {
         memset(solid->rows, 0, (size_t)model->vertexCount * 4 * sizeof *solid->rows);
         for (int k = 0; k < count; k++)
             solid->rows[4 * (size_t)index[k] + (size_t)d] += weight[k];
-        snLinear_Respond(model, state, held ? solid->constraints : NULL, solid->rows,
-                         state->direction);
+        snLinear_Respond(model, state, heldOf(solid), solid->rows, state->direction);
         const double *moves = state->direction;
         if (model->space)
             snSpace_Push(model, state, state->direction, state->wide), moves = state->wide;
@@ -361,7 +365,7 @@ static void yield(snBody *body, int count, const snBodyNudge *nudges, double tim
         addRow(solid->state->position, i, time, u);
     }
     if (count) snSpace_Settle(solid->model, solid->state);
-    if (count && solid->model->linear) snLinear_Upright(solid->model, solid->state);
+    if (count && solid->model->linear) snLinear_Upright(solid->model, solid->state, heldOf(solid));
     if (!turnsFreely(solid) || solid->step.planar) return;
     snBody_GiveMomentum(body, want.momentum, want.angularMomentum);
 }

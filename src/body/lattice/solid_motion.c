@@ -555,7 +555,8 @@ static void put(snBody *body, const snAffine *place)
     if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
 }
 
-const snLatticeModel *snSolidBody_LinearRung(const snSolidBody *solid)
+// Linear bodies have nothing but their matrices: that of the last step's stiffness, of any length.
+static const snLatticeModel *linearRung(const snSolidBody *solid)
 {
     double rest;
     return solid->ladder ? snLadder_At(solid->ladder, *solid->factor, &rest) : solid->model;
@@ -598,7 +599,7 @@ static double elastic(snBody *body)
 {
     snSolidBody *solid = solidOf(body);
     solid->state->stiffness = *solid->factor; // of the whole, for this is the base
-    return solid->model->linear ? snLinear_Energy(snSolidBody_LinearRung(solid), solid->state, 0)
+    return solid->model->linear ? snLinear_Energy(linearRung(solid), solid->state, 0)
                                 : snLatticeState_ElasticEnergy(solid->model, solid->state, 0);
 }
 

@@ -189,8 +189,6 @@ void snSolidBody_PutBack(snSolidBody *solid); // the same for one that turned ou
 
 // rows ← A⁻¹ rows, of the present step. solid_motion.c
 void snSolidBody_SolveRows(snSolidBody *solid);
-// Linear bodies have nothing but their matrices: that of the last step's stiffness.
-const snLatticeModel *snSolidBody_LinearRung(const snSolidBody *solid);
 // Likewise, but points that are held stay where they are.
 void snSolidBody_SolveHeld(snSolidBody *solid);
 
