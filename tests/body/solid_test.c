@@ -232,9 +232,6 @@ static void badBodiesAreRefused(void)
     snContext context = snDefaultContext();
     snError error = {0};
     BlockDef def = blockDef();
-    def.solid.solver = SN_SOLVER_BLENDED;
-    CHECK(!newBlock(&def, &context, &error) && error.code == SN_ERROR_UNSUPPORTED);
-    def = blockDef();
     def.solid.mostHeld = def.solid.mostPoints + 1;
     CHECK(!newBlock(&def, &context, &error) && error.code == SN_ERROR_ARGUMENT);
     def = blockDef();

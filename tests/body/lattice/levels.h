@@ -8,27 +8,11 @@
 #include "tests/body/lattice/blocks.h"
 #include "tests/body/lattice/solids.h"
 
-#include <stdio.h>
-
 static inline snLatticeModelDef motionDef(int iterations)
 {
     snLatticeModelDef def = snDefaultLatticeModelDef();
     def.iterations = iterations;
     return def;
-}
-
-// Of `control`, which lies in the body's arena.
-static inline Body *buildBody(Body *body, snSolidDef def, snLatticeModelDef model)
-{
-    snError error = {0};
-    def.lattice = &body->control;
-    if (!CHECK(tryBuild(body, &def, model, &error) == SN_OK)) {
-        printf("%s\n", error.message);
-        exit(1);
-    }
-    body->rig = SN_NEW(&body->arena, double, body->model->vertexCount * 4);
-    startAt(body, snIdentityAffine());
-    return body;
 }
 
 static inline Body *newBody(snContext context, BlockKind kind, snSolidDef def,

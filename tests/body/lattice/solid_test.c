@@ -32,18 +32,6 @@ static Body *newBody(BlockKind kind, bool sharp)
     return body;
 }
 
-static void mustBuild(Body *body, snSolidDef def, snLatticeModelDef model)
-{
-    snError error = {0};
-    def.lattice = &body->control;
-    if (!CHECK(tryBuild(body, &def, model, &error) == SN_OK)) {
-        printf("%s\n", error.message);
-        exit(1);
-    }
-    body->rig = SN_NEW(&body->arena, double, body->model->vertexCount * 4);
-    startAt(body, snIdentityAffine());
-}
-
 static double surfaceVolume(const snLimitSurface *surface, const snVec3 *points)
 {
     double sum = 0;
@@ -100,7 +88,7 @@ static void rigidMotionIsFree(void)
         def.nodeLevel = 2;
         snLatticeModelDef model = motionDef();
         model.gravity = snVec(0, -9.81, 0);
-        mustBuild(body, def, model);
+        buildBody(body, def, model);
         snMat3 turn = snQuatToMat(snQuatFromAxisAngle(snVec(0.6, 0, 0.8), 2));
         startAt(body, (snAffine){turn, {3, -2, 1}});
         CHECK_NEAR(snLatticeState_ElasticEnergy(body->model, body->state, 0), 0, 1e-18);
@@ -133,7 +121,7 @@ static double sag(snScheme scheme, int levels)
     model.solver = SN_SOLVER_NEWTON;
     model.iterations = 1;
     model.step = 0.05;
-    mustBuild(body, def, model);
+    buildBody(body, def, model);
     snPointConstraintsDef pointsDef = snDefaultPointConstraintsDef();
     pointsDef.model = body->model;
     snPointConstraints *points;
@@ -182,7 +170,7 @@ static void basesAgree(void)
         def.hierarchical = b == 1;
         snLatticeModelDef model = motionDef();
         model.iterations = 40;
-        mustBuild(bodies[b], def, model);
+        buildBody(bodies[b], def, model);
         for (int i = 0; i < bodies[b]->model->vertexCount; i++)
             bodies[b]->state->velocity[4 * i + 1] =
                 bodies[b]->model->rest[i].x < 0.5 ? 2 : bodies[b]->model->rest[i].z;
@@ -209,13 +197,13 @@ static void materialsAreSubdivided(void)
     Body *body = newBody(BLOCK_HEXES, false), *other = newBody(BLOCK_HEXES, false);
     double young[36], poisson[36], density[36];
     snSolidDef def = snDefaultSolidDef();
-    mustBuild(other, def, motionDef());
+    buildBody(other, def, motionDef());
     for (int v = 0; v < 36; v++)
         young[v] = 1e5, poisson[v] = 0.4, density[v] = 1000;
     def.youngs = young;
     def.poissons = poisson;
     def.densities = density;
-    mustBuild(body, def, motionDef());
+    buildBody(body, def, motionDef());
     for (int c = 0; c < body->solid->nodes.lattice.cellCount; c++) // rows sum to one
         CHECK(fabs(body->solid->young[c] - 1e5) < 1e-7 &&
               fabs(body->solid->density[c] - 1000) < 1e-9);
@@ -227,7 +215,7 @@ static void materialsAreSubdivided(void)
         density[v] = 500 + 300 * r.y;
         poisson[v] = 0.1 + 0.2 * r.z;
     }
-    mustBuild(body, def, motionDef());
+    buildBody(body, def, motionDef());
     const snLattice *lattice = &body->solid->nodes.lattice;
     double worst = 0;
     for (int c = 0; c < lattice->cellCount; c++) {
@@ -259,9 +247,9 @@ static void stiffnessWhileItRuns(void)
     snSolidDef def = snDefaultSolidDef();
     snLatticeModelDef model = motionDef();
     model.iterations = 60;
-    mustBuild(plain, def, model);
+    buildBody(plain, def, model);
     def.young *= 4;
-    mustBuild(stiff, def, model);
+    buildBody(stiff, def, model);
     Body *bodies[2] = {plain, stiff};
     double worst = 0;
     for (int b = 0; b < 2; b++) {
@@ -302,7 +290,7 @@ static void surfacesAreNested(void)
     snSolidDef def = snDefaultSolidDef();
     def.levels = 1;
     def.nodeLevel = 2;
-    mustBuild(body, def, motionDef());
+    buildBody(body, def, motionDef());
     for (int i = 0; i < body->model->vertexCount; i++)
         body->state->velocity[4 * i + 1] = 3 * body->model->rest[i].x * body->model->rest[i].z;
     snSpace_Settle(body->model, body->state);
@@ -335,7 +323,7 @@ static void sharpEdgesAreKept(void)
 {
     Body *body = newBody(BLOCK_HEXES, true);
     snSolidDef def = snDefaultSolidDef();
-    mustBuild(body, def, motionDef());
+    buildBody(body, def, motionDef());
     CHECK_NEAR(body->solid->volume, 1.5, 1e-12);
     CHECK_NEAR(body->model->totalMass, body->solid->mass, 1e-9 * body->solid->mass);
     snLimitSurface surface;
@@ -418,7 +406,7 @@ static void objectsInTheVolume(void)
     def.nodeLevel = 3;
     snLatticeModelDef few = motionDef();
     few.iterations = 3;
-    mustBuild(body, def, few);
+    buildBody(body, def, few);
     double exact = 4.0 / 3 * SN_PI * 0.6 * 0.35 * 0.3;
     printf("an ellipsoid in the volume: %.4f m³ of %.4f m³, %d of its points outside\n",
            body->solid->volume, exact, body->solid->embedding.outside);

@@ -7,7 +7,9 @@
 #include "body/lattice/row.h"
 #include "body/lattice/solid.h"
 #include "body/lattice/step.h"
+#include "core/core.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +52,20 @@ static inline void startAt(Body *body, snAffine place)
         memcpy(body->rig + 4 * i, row, sizeof row);
     }
     snLatticeState_Start(body->model, body->state, body->rig, NULL);
+}
+
+// Of `control`, which lies in the body's arena.
+static inline Body *buildBody(Body *body, snSolidDef def, snLatticeModelDef model)
+{
+    snError error = {0};
+    def.lattice = &body->control;
+    if (!CHECK(tryBuild(body, &def, model, &error) == SN_OK)) {
+        printf("%s\n", error.message);
+        exit(1);
+    }
+    body->rig = SN_NEW(&body->arena, double, body->model->vertexCount * 4);
+    startAt(body, snIdentityAffine());
+    return body;
 }
 
 static inline void freeBody(Body *body)
