@@ -1,6 +1,6 @@
 // Golden hashes: the bits of every example after a few steps, the same for every number of threads, compiler, optimisation level and
 // machine. They stand in golden.txt, a line per example: its name, how many steps, the hash of its state, and the same of more steps, which
-// `make golden` takes with --whole: as many as two seconds of one core allow, where things have touched. "slow" is what takes over a second.
+// `make golden` takes with --whole: as many as two seconds of one core allow, and more where things touch later. "slow" is what takes over a second.
 //     golden [--threads 1,2,8] [--only TEXT] [--slow | --quick] [--whole] [--most STEPS] [--file FILE] [--write] [--choose SECONDS]
 // Every scene and character in examples/scenes and examples/characters must have its line; --write makes lines anew, with the steps that they have, and with
 // --choose as many as go on for so long, up to the example's end.
