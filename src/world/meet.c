@@ -500,7 +500,7 @@ void snMeet_Advance(snMeet *meet)
     if (meet->rowCount) {
         giveCouples(meet);
         snMeet_FillMatrix(meet, true);
-        snMeet_PlaceEnd(meet); // of bodies that were turned upright
+        snMeet_PlaceEnd(meet); // of bodies that couples turned, or that were turned upright
         findErrors(meet);
         polish(meet);
         bounce(meet);
